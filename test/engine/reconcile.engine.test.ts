@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { bank, bankRows, referenceOf } from '../payments/batch';
-import { aWebhook, UNKNOWN_ID } from './samples';
+import { aWebhook, addLog } from './samples';
 import { useService } from './service';
 
 /** Expected payments, compared with the delivery logs. */
@@ -13,25 +13,18 @@ const RECONCILE = { resource: 'transaction', operation: 'reconcile' };
 function log(reference: string, status: string, more: IDataObject = {}, hoursAgo = 1): void {
 	const { type = 'withdrawal_ach', id = `t-${reference}`, ...details } = more;
 	const time = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
-	service.business.logs.add({
-		id: `${String(id)} ${status}`,
-		webhookId: UNKNOWN_ID,
-		name: 'Test',
-		webhookUrl: 'http://127.0.0.1:9/callback',
-		status: 'SUCCESS',
-		payload: {
+	addLog(
+		service,
+		{
 			externalReference: reference,
 			status: `${status}_transaction`,
 			transactionType: type,
 			timestamp: time,
 			details: { transactionId: id, message: `now ${status}`, ...details },
 		},
-		statusCode: 200,
-		duration: 1,
-		retries: 0,
-		createdAt: time,
-		updatedAt: time,
-	});
+		time,
+		{ id: `${String(id)} ${status}` },
+	);
 }
 
 const BOB = { amount: '900', asset: 'BOB' };

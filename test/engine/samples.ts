@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IDataObject, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import {
@@ -6,6 +7,7 @@ import {
 	QR_DEPOSIT as QR_DEPOSIT_FIELDS,
 	QR_PAYOUT as QR_PAYOUT_FIELDS,
 	SAMPLES as FIXTURES,
+	UNKNOWN_ID,
 	fillIn,
 	nameOf,
 } from '../fixtures/samples.cjs';
@@ -55,6 +57,29 @@ export async function aWebhook(service: TestService): Promise<string> {
 	});
 	service.sandbox.core.traffic.forgetRequests();
 	return String(json[0].id);
+}
+
+/** Puts an entry into the service's logs, made when it says (any text). `more` replaces its properties. */
+export function addLog(
+	service: TestService,
+	payload: unknown,
+	createdAt: string,
+	more: { id?: string; webhookId?: string } = {},
+): void {
+	service.business.logs.add({
+		id: randomUUID(),
+		webhookId: UNKNOWN_ID,
+		name: 'Test',
+		webhookUrl: 'http://127.0.0.1:9/callback',
+		status: 'SUCCESS',
+		payload,
+		statusCode: 200,
+		duration: 1,
+		retries: 0,
+		createdAt,
+		updatedAt: createdAt,
+		...more,
+	});
 }
 
 /** The first one that is there; one is made where there is none. */

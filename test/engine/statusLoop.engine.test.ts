@@ -1,6 +1,5 @@
 import './log';
 
-import { randomUUID } from 'node:crypto';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	type IDataObject,
@@ -17,7 +16,7 @@ import {
 
 import { built } from './built';
 import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from './runNode';
-import { aWebhook, UNKNOWN_ID } from './samples';
+import { aWebhook, addLog } from './samples';
 import { useService } from './service';
 
 /*
@@ -151,25 +150,17 @@ let minute = 0;
 
 function happens(reference: string, status: string): void {
 	const at = new Date(Date.UTC(2026, 10, 21, 8, minute++)).toISOString();
-	service.business.logs.add({
-		id: randomUUID(),
-		webhookId: UNKNOWN_ID,
-		name: 'Test',
-		webhookUrl: 'http://127.0.0.1:9/callback',
-		status: 'SUCCESS',
-		payload: {
+	addLog(
+		service,
+		{
 			externalReference: reference,
 			status: `${status}_transaction`,
 			transactionType: 'withdrawal_ach',
 			timestamp: at,
 			details: { transactionId: `T-${reference}` },
 		},
-		statusCode: 200,
-		duration: 1,
-		retries: 0,
-		createdAt: at,
-		updatedAt: at,
-	});
+		at,
+	);
 }
 
 const mayBecomeFinal = (json: IDataObject) => json.mayBecomeFinal === true;

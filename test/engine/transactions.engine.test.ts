@@ -1,10 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
-import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
-import { aWebhook, BANK_MINIMAL, CRYPTO, REFERENCE, UNKNOWN_ID } from './samples';
-import { stopClock } from '../trigger/trigger';
+import { aWebhook, addLog, BANK_MINIMAL, CRYPTO, REFERENCE, UNKNOWN_ID } from './samples';
+import { stopClock, untilDone } from '../trigger/trigger';
 import { useService } from './service';
 
 const service = useService({ deliveryRetries: 0 });
@@ -18,19 +17,7 @@ const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute
 
 /** An entry in the service’s logs. */
 function log(payload: unknown, createdAt: unknown = at(0)): void {
-	service.business.logs.add({
-		id: randomUUID(),
-		webhookId: UNKNOWN_ID,
-		name: 'Test',
-		webhookUrl: 'http://127.0.0.1:9/callback',
-		status: 'SUCCESS',
-		payload,
-		statusCode: 200,
-		duration: 1,
-		retries: 0,
-		createdAt: createdAt as string,
-		updatedAt: createdAt as string,
-	});
+	addLog(service, payload, createdAt as string);
 }
 
 function event(
@@ -661,17 +648,6 @@ describe('unavailable logs', () => {
 	);
 });
 
-/** Lets time pass until something is done. */
-async function outlasted<T>(running: Promise<T>): Promise<T> {
-	let isDone = false;
-	void running.finally(() => (isDone = true));
-	while (!isDone) {
-		await new Promise((resolve) => setImmediate(resolve));
-		await jest.advanceTimersByTimeAsync(50);
-	}
-	return await running;
-}
-
 describe('Wait Until Final', () => {
 	const waiting = { options: { waitMinutes: 10 } };
 
@@ -762,8 +738,9 @@ describe('Wait Until Final', () => {
 		stopClock();
 		const startedAt = Date.now();
 
-		const result = await outlasted(
+		const result = await untilDone(
 			getStatus([{ reference: 'a' }], { options: { waitMinutes: 30 } }),
+			50,
 		);
 
 		const minutes = (Date.now() - startedAt) / MINUTE_MS;
@@ -790,7 +767,7 @@ describe('Wait Until Final', () => {
 		const all = service.business.logs.all().toReversed();
 		jest.spyOn(service.business.logs, 'all').mockReturnValue(all);
 		service.sandbox.core.change({ requestsPerMinute: 60 });
-		const { json } = await outlasted(running);
+		const { json } = await untilDone(running, 50);
 
 		expect((Date.now() - startedAt) / MINUTE_MS).toBeLessThan(3);
 		expect(json).toMatchObject([{ status: 'pending_transaction', isFinal: false }]);

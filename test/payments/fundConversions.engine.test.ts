@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { aWebhook } from '../engine/samples';
+import { addLog, aWebhook } from '../engine/samples';
 import type { RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import { without } from '../without';
@@ -70,24 +70,17 @@ const stored = (row: IDataObject, change: IDataObject = {}): IDataObject => ({
 /** An event of a transaction in the service's logs. */
 function log(transactionId: unknown, status: string): void {
 	const at = new Date(Date.now() - 60_000).toISOString();
-	service.business.logs.add({
-		id: randomUUID(),
-		webhookId: randomUUID(),
-		name: 'Test',
-		webhookUrl: 'http://127.0.0.1:9/callback',
-		status: 'SUCCESS',
-		payload: {
+	addLog(
+		service,
+		{
 			status,
 			transactionType: 'withdrawal_ach',
 			timestamp: at,
 			details: { message: '', transactionId },
 		},
-		statusCode: 200,
-		duration: 1,
-		retries: 0,
-		createdAt: at,
-		updatedAt: at,
-	});
+		at,
+		{ webhookId: randomUUID() },
+	);
 }
 
 describe('what is sent', () => {

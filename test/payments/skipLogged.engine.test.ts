@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { aWebhook } from '../engine/samples';
+import { addLog, aWebhook } from '../engine/samples';
 import { useService } from '../engine/service';
 import {
 	allHints,
@@ -26,25 +26,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** An event in the service's logs, so many days old. */
 function log(reference: string, status: string, details: IDataObject = {}, daysAgo = 1): void {
 	const at = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
-	service.business.logs.add({
-		id: randomUUID(),
-		webhookId: randomUUID(),
-		name: 'Test',
-		webhookUrl: 'http://127.0.0.1:9/callback',
-		status: 'SUCCESS',
-		payload: {
+	addLog(
+		service,
+		{
 			externalReference: reference,
 			status,
 			transactionType: 'withdrawal_ach',
 			timestamp: at,
 			details: { message: `now ${status}`, transactionId: randomUUID(), ...details },
 		},
-		statusCode: 200,
-		duration: 1,
-		retries: 0,
-		createdAt: at,
-		updatedAt: at,
-	});
+		at,
+		{ webhookId: randomUUID() },
+	);
 }
 
 test('sends nothing again that another node sent, however its store began', async () => {

@@ -524,6 +524,17 @@ export function logged(
 	});
 }
 
+/** Lets time pass, in steps of so many milliseconds, until something is done or has failed. The clock has to be stopped. */
+export async function untilDone<T>(running: Promise<T>, stepMs: number): Promise<T> {
+	let isDone = false;
+	void running.finally(() => (isDone = true)).catch(() => {});
+	while (!isDone) {
+		await new Promise((resolve) => setImmediate(resolve));
+		await jest.advanceTimersByTimeAsync(stepMs);
+	}
+	return await running;
+}
+
 /** Time stands still, but for what a test lets pass; timers of the network go on. */
 export function stopClock(): void {
 	jest.useFakeTimers({

@@ -1,10 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../sandbox/faults';
 import { seed } from '../../sandbox/seed';
 import { useService } from '../engine/service';
-import { logged, onlyWebhook, stopClock, TestTrigger } from '../trigger/trigger';
+import { logged, onlyWebhook, stopClock, TestTrigger, untilDone } from '../trigger/trigger';
 
 const service = useService();
 
@@ -34,17 +33,6 @@ const pages = () =>
 
 const SECOND = Array.from({ length: TIMES + 1 }, () => 2);
 
-/** Lets time pass until something is done. */
-async function untilDone<T>(running: Promise<T>): Promise<T> {
-	let isDone = false;
-	void running.finally(() => (isDone = true)).catch(() => {});
-	while (!isDone) {
-		await new Promise((resolve) => setImmediate(resolve));
-		await jest.advanceTimersByTimeAsync(20);
-	}
-	return await running;
-}
-
 const OPERATIONS: Array<[string, INodeParameters, number]> = [
 	['Get Status', { resource: 'transaction', operation: 'getStatus' }, 1],
 	[
@@ -68,6 +56,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, count) => {
 
 		const { json, error } = await untilDone(
 			service.run(parameters, { items: [{ reference: 'seeded-1' }] }),
+			20,
 		);
 
 		expect(error).toBeUndefined();
