@@ -503,6 +503,13 @@ describe('the examples that report and reconcile payments', () => {
 		return parseCsv(`${lines.join('\n')}\n`);
 	}
 
+	/** Imports the example that pays a spreadsheet, with the file of `writePayroll`. */
+	const importPayroll = () =>
+		importExample(
+			'pay-payroll-from-spreadsheet',
+			setting('payrollFile', path.join(stage.filesFolder, 'payroll.csv')),
+		);
+
 	/** Injects a fault into the payment of a row, once. */
 	const spoil = (/** @type {Row} */ { external_reference: reference }, fault) =>
 		stage.sandbox.addFault({
@@ -775,7 +782,7 @@ describe('the examples that report and reconcile payments', () => {
 		await spoil(never, { type: 'reset', when: 'before' });
 		await spoil(neverEither, { type: 'reset', when: 'before' });
 		await spoil(declined, { type: 'status', status: 422 });
-		const payroll = await importExample('pay-payroll-from-spreadsheet');
+		const payroll = await importPayroll();
 		assert.equal((await runSuccessfully(payroll)).json(REVIEW).length, 1);
 		await move('failed_transaction', [failed]);
 		await move('completed_transaction', [rows[0], lost]);
@@ -861,7 +868,7 @@ describe('the examples that report and reconcile payments', () => {
 		/** Pays a payroll with the given lifecycles. */
 		async function pay(count) {
 			const rows = writePayroll(count);
-			const payroll = await importExample('pay-payroll-from-spreadsheet');
+			const payroll = await importPayroll();
 			return { rows, run: () => stage.n8n.runWorkflow(payroll) };
 		}
 
@@ -939,7 +946,7 @@ describe('the examples that report and reconcile payments', () => {
 				path.join(stage.filesFolder, FILE),
 				`${[header, lineOf(twice), lineOf(retried)].join('\n')}\n`,
 			);
-			await runSuccessfully(await importExample('pay-payroll-from-spreadsheet'));
+			await runSuccessfully(await importPayroll());
 			writeFileSync(path.join(stage.filesFolder, FILE), whole);
 			// Deposits don't belong in this file.
 			await stage.sandbox.admin('POST', '/crypto-deposits', {
