@@ -77,6 +77,14 @@ export function hasBrokenLetters(text: string): boolean {
 	return piecesOf(text).some((piece) => BROKEN.some((pattern) => pattern.test(piece)));
 }
 
+/**
+ * The text that UTF-8 was before it was read as Latin1: `María` for `MarÃ\u00ada`. Any other text stays as it is.
+ */
+export function decodeUtf8(text: string): string {
+	const decoded = Buffer.from(text, 'latin1').toString();
+	return Buffer.from(decoded).toString('latin1') === text ? decoded : text;
+}
+
 /** Accents, spaces and punctuation. */
 const NOT_IN_WORDS = /[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu;
 

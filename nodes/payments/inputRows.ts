@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { fieldsByHeader } from '../fields/columns';
 import type { Field } from '../fields/field';
-import { normalizeWord } from '../fields/text';
+import { decodeUtf8, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
 import { fail, ok, type Result } from '../service/messages';
@@ -122,18 +122,21 @@ export function numbersRows(header: string): boolean {
 
 const CELL_NUMBER = /^\d{1,4}$/;
 
+/** Extract From XLSX reads a CSV file as Latin1 if it doesn't begin with a byte order mark. */
+const decoded = (cell: unknown) => (typeof cell === 'string' ? decodeUtf8(cell) : cell);
+
 /** The cells of all items, if each is a line of a file. An object with the numbers of the cells is a list, too. */
 function cellsOfItems(items: INodeExecutionData[]): unknown[][] | undefined {
 	const lines = items.map(({ json }) => {
 		const { row, ...others } = json;
 		if (Object.keys(others).length > 0 || typeof row !== 'object' || row === null) return undefined;
-		if (Array.isArray(row)) return Array.from(row as unknown[]);
+		if (Array.isArray(row)) return Array.from(row as unknown[], decoded);
 		const cells: unknown[] = [];
 		for (const [key, cell] of Object.entries(row)) {
 			if (!matches(CELL_NUMBER, key)) return undefined;
 			cells[Number(key)] = cell;
 		}
-		return Array.from(cells);
+		return Array.from(cells, decoded);
 	});
 	return lines.every((line) => line !== undefined) ? lines : undefined;
 }
@@ -153,8 +156,7 @@ const UNNAMED = /^__EMPTY(_\d+)?$/;
 
 /** Rows whose columns the reading node has named. A cell behind the last named column is one too many. */
 function readObjects(items: INodeExecutionData[]): InputRows {
-	const headers = new Set(items.flatMap(({ json }) => Object.keys(json)));
-	const headerCount = [...headers].filter((header) => !matches(UNNAMED, header)).length;
+	const headerCount = headersOf(items).filter((header) => !matches(UNNAMED, header)).length;
 	const rows = items.map(({ json }, itemIndex): InputRow => {
 		const filled = Object.keys(json).filter((header) => !isEmpty(json[header]));
 		const isSplit = headerCount > 1 && matches(UNNAMED, filled[filled.length - 1] ?? '');

@@ -98,6 +98,24 @@ describe('the rows of a file', () => {
 		expect(outcomes(await service.run(form(), { items }))).toEqual(['created', 'created']);
 	});
 
+	test.each([
+		['UTF-8 that the reading node took for Latin1', 'utf8'],
+		['Latin1', 'latin1'],
+	] as const)('keep all letters of a CSV file in %s', async (_, encoding) => {
+		const asRead = (cell: unknown): unknown =>
+			typeof cell === 'string' ? Buffer.from(cell, encoding).toString('latin1') : cell;
+		const headers = HEADERS.map((header) => (header === 'Glosa' ? 'Descripción' : header));
+		const maria = [4, 'Ñáñez Güémez María José', '6012345', 'Banco Unión', '2080001234', 9, 'Año'];
+		const items = lines(...[headers, maria].map((row) => row.map(asRead)));
+		expect(outcomes(await service.run(form(), { items }))).toEqual(['created']);
+		expect(service.bodies()[0].transaction).toMatchObject({
+			first_name: 'María José',
+			last_name: 'Ñáñez Güémez',
+			description: 'Año',
+			bank_code: '1014',
+		});
+	});
+
 	test('are asked about if no row has the column names', async () => {
 		const result = await service.run(form(), { items: lines(JUANA, PEDRO) });
 		expect(service.sent()).toEqual([]);
