@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Option, ValueAliases } from '../service/enums';
 import type { HeaderAliases } from './headerAliases';
-import { listOf, oneOf, text, type Validator } from './validators';
+import { listOf, oneOf, anyText, type Validator } from './validators';
 
 /** Field names with the values that each of them may have, so that the condition is met. */
 export type Condition = Record<string, string[]>;
@@ -74,7 +74,7 @@ type FieldSpec = Pick<
 	Partial<Pick<Field, 'required' | 'optional'>> &
 	Pick<Field['form'], 'placeholder' | 'hint'> & { description: string };
 
-function field(
+function makeField(
 	{ description, placeholder, hint, required = false, optional = false, ...spec }: FieldSpec,
 	validate: Validator,
 	form: Omit<Field['form'], 'description'>,
@@ -95,13 +95,13 @@ function field(
 
 /** A text field. It accepts any text unless there is a validator. */
 export function textField(spec: FieldSpec & { validate?: Validator; default?: string }): Field {
-	const { validate = text(), default: preset = '', ...rest } = spec;
-	return field(rest, validate, { type: 'string', default: preset });
+	const { validate = anyText(), default: preset = '', ...rest } = spec;
+	return makeField(rest, validate, { type: 'string', default: preset });
 }
 
 /** A text field that the editor masks and no output repeats. */
 export function secretField(spec: FieldSpec): Field {
-	return field(spec, text(), {
+	return makeField(spec, anyText(), {
 		type: 'string',
 		default: '',
 		typeOptions: { password: true },
@@ -144,7 +144,7 @@ export function locator(searchListMethod: string, placeholder: string): Locator 
 /** An entry of the account, chosen from a list or by its ID. */
 export function locatorField(spec: FieldSpec & { validate: Validator; locator: Locator }): Field {
 	const { validate, locator, ...rest } = spec;
-	return field(rest, validate, locator);
+	return makeField(rest, validate, locator);
 }
 
 /** A drop-down list. Without a default, the user has to choose. */
@@ -152,7 +152,7 @@ export function choiceField(
 	spec: FieldSpec & { options: Option[]; valueAliases?: ValueAliases; default?: string },
 ): Field {
 	const { options, default: preset, ...rest } = spec;
-	return field(rest, oneOf(options, spec.valueAliases), {
+	return makeField(rest, oneOf(options, spec.valueAliases), {
 		type: 'options',
 		options: preset === undefined ? withNotSpecified(options) : options,
 		default: preset ?? '',
@@ -162,7 +162,7 @@ export function choiceField(
 /** A drop-down list with several choices. */
 export function choicesField(spec: FieldSpec & { options: Option[]; default?: string[] }): Field {
 	const { options, default: preset = [], ...rest } = spec;
-	return field(rest, listOf(options), { type: 'multiOptions', options, default: preset });
+	return makeField(rest, listOf(options), { type: 'multiOptions', options, default: preset });
 }
 
 /**
@@ -172,7 +172,10 @@ export function choicesField(spec: FieldSpec & { options: Option[]; default?: st
 export function amountField(spec: FieldSpec & { validate: Validator }): Field {
 	const { validate, ...rest } = spec;
 	return {
-		...field({ placeholder: 'e.g. 1250.50', ...rest }, validate, { type: 'string', default: '' }),
+		...makeField({ placeholder: 'e.g. 1250.50', ...rest }, validate, {
+			type: 'string',
+			default: '',
+		}),
 		isAmount: true,
 	};
 }

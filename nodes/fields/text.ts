@@ -121,7 +121,7 @@ export function capitalized(text: string): string {
 }
 
 /** `a, b and c`. */
-export function list(texts: string[], word: 'and' | 'or'): string {
+export function joinWords(texts: string[], word: 'and' | 'or'): string {
 	return texts.length < 2
 		? texts.join('')
 		: `${texts.slice(0, -1).join(', ')} ${word} ${texts[texts.length - 1]}`;

@@ -86,7 +86,7 @@ function narrower(
 const SPREADSHEET_ERROR = /^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu;
 
 /** Text of at most `max` characters. Some services count code points, others code units, of which an emoji has two. */
-export function text({ max }: { max?: number } = {}): Validator {
+export function anyText({ max }: { max?: number } = {}): Validator {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
@@ -109,7 +109,7 @@ const LOST_LETTER = /\p{L}\?/u;
 
 /** The name of a payee, or a part of it. */
 export function personName(): Validator {
-	return narrower(text(), (value) => {
+	return narrower(anyText(), (value) => {
 		if (matches(NO_NAME, value) || EXAMPLE.test(startOf(value))) return userMessage('placeholder');
 		return matches(LOST_LETTER, value) ? userMessage('brokenLetters') : undefined;
 	});
@@ -117,7 +117,7 @@ export function personName(): Validator {
 
 /** Text of `min` to `max` characters. */
 export function textBetween(min: number, max: number): Validator {
-	return narrower(text({ max }), (value) =>
+	return narrower(anyText({ max }), (value) =>
 		[...value].length < min ? userMessage('wrongLength', { min, max }) : undefined,
 	);
 }
@@ -255,8 +255,8 @@ export function bankNameKey(name: string): string {
 }
 
 /** A reference that the user chooses, of at most `max` characters. */
-export function reference({ max }: { max?: number } = {}): Validator {
-	const limited = text({ max });
+export function referenceText({ max }: { max?: number } = {}): Validator {
+	const limited = anyText({ max });
 	return (raw, values) => {
 		const exact = exactText(raw);
 		return exact.ok ? limited(exact.value, values) : exact;
@@ -264,7 +264,7 @@ export function reference({ max }: { max?: number } = {}): Validator {
 }
 
 /** The number of a document: `min` to `max` digits. Keeps leading zeros. */
-export function digits(min: number, max: number): Validator {
+export function digitsOnly(min: number, max: number): Validator {
 	return narrower(identifier(), (value) => {
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
 		if (!/^[0-9]+$/.test(value)) {
@@ -291,7 +291,7 @@ export function documentNumber(
 	max: number,
 	suffix: 'reject' | 'removePlace' = 'reject',
 ): Validator {
-	const validate = digits(min, max);
+	const validate = digitsOnly(min, max);
 	return (raw, values) => {
 		const text = typeof raw === 'string' && raw.length <= MAX_EXAMINED ? trimmed(raw) : '';
 		const number = ISSUING_PLACE.exec(text)?.[1];
@@ -372,7 +372,7 @@ const tooManyDecimals = (places: number) => fail(userMessage('tooManyDecimals', 
  * @param places the most decimals that it may have, counted in decimal text
  * @param isCrypto three decimals are usual then: in other money, they may be thousands
  */
-export function amount({
+export function positiveAmount({
 	places,
 	isCrypto,
 }: { places?: number; isCrypto?: boolean } = {}): Validator {
@@ -408,7 +408,7 @@ export function decimalText(places: number): Validator {
  * @param assumed the blockchain that the service takes if that field is empty. Without one, any will do.
  */
 export function cryptoAddress(blockchainField: string, assumed?: string): Validator {
-	return narrower(text(), (value, values) => {
+	return narrower(anyText(), (value, values) => {
 		const given = values[blockchainField] as string | undefined;
 		const blockchain = given ?? assumed;
 		const fits =
@@ -435,7 +435,7 @@ export function clockTime(): Validator {
 const EMAIL = /^[^\s@]+@(?=[^\s@]+$)[^][^.]*\.[^]/;
 
 /** Text that looks like an email address. The service decides whether it is one. */
-export function email(): Validator {
+export function emailAddress(): Validator {
 	return textLike((value) => matches(EMAIL, value), userMessage('notEmail'));
 }
 

@@ -5,7 +5,7 @@ import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fi
 import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { showValue } from '../fields/validateFields';
-import { hasBrokenLetters, list, normalizeWord } from '../fields/text';
+import { hasBrokenLetters, joinWords, normalizeWord } from '../fields/text';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { splitName, type NameOrder } from '../fields/personNames';
 import type { Language } from '../report/language';
@@ -261,7 +261,7 @@ function missingColumns(
 	}
 	const wholes = new Set((wholeName?.headers ?? []).map(normalizeWord));
 	const questions = [...similar].map(([header, labels]) => {
-		const question = `${showValue(header)}: did you mean ${list(labels, 'or')}?`;
+		const question = `${showValue(header)}: did you mean ${joinWords(labels, 'or')}?`;
 		return wholes.has(normalizeWord(header))
 			? `${question} If it is the whole name, set Reading > Full Name.`
 			: question;
@@ -269,7 +269,7 @@ function missingColumns(
 	const lacksReference = missing.some(({ name }) => name === reference.field);
 	const code = misread ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
 	return userMessage(code, {
-		fields: list(
+		fields: joinWords(
 			missing.map(({ label }) => label),
 			'and',
 		),

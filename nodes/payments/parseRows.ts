@@ -14,7 +14,7 @@ import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import { grouped } from '../fields/grouped';
 import { provenFormat, type AmountFormat } from '../fields/money';
-import { idempotencyKey, list } from '../fields/text';
+import { idempotencyKey, joinWords } from '../fields/text';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import type { Language } from '../report/language';
@@ -294,7 +294,7 @@ function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMe
 	for (const { draft } of errors) draft.errors = [];
 	const names = [...grouped(errors, ({ value = '' }) => value)].map(([name, ofName]) => {
 		const numbers = ofName.map(({ draft }) => String(draft.itemIndex + 1));
-		return `${name} (${numbers.length === 1 ? 'row' : 'rows'} ${list(numbers, 'and')})`;
+		return `${name} (${numbers.length === 1 ? 'row' : 'rows'} ${joinWords(numbers, 'and')})`;
 	});
 	return userMessage('bankNamesUnknown', { names: names.join(', ') });
 }
@@ -546,7 +546,7 @@ function rejectSecondRows(
 				? { field: 'Key Columns' }
 				: { field: payee.label, value: showValue(values[payee.name]) }),
 			...(differing.length
-				? userMessage('secondRow', { row, columns: list(differing.map(showValue), 'and') })
+				? userMessage('secondRow', { row, columns: joinWords(differing.map(showValue), 'and') })
 				: userMessage('copiedRow', { row })),
 		});
 		// It is not the payment that has this reference.

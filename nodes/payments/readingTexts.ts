@@ -30,12 +30,12 @@ interface Texts {
 export const READING_TEXTS: Record<Language, Texts> = {
 	en: {
 		split: (names, surnames) => `the same (such as ${names} + ${surnames})`,
-		bank: (name, code, count) => `${name} -> ${code} (${rows(count)})`,
+		bank: (name, code, count) => `${name} -> ${code} (${rowCount(count)})`,
 		headers: (row) => `column names in row ${row}`,
 		repeated: (count) => `${count} repeated header row${count === 1 ? '' : 's'} left out`,
 		blank: (count) => `${count} empty row${count === 1 ? '' : 's'} left out`,
 		total: (row, sum) => `row ${row} is a total, ${sum}, and no payment`,
-		notes: (count) => `${rows(count)} below the total left out`,
+		notes: (count) => `${rowCount(count)} below the total left out`,
 	},
 	es: {
 		split: (names, surnames) => `la misma (por ejemplo ${names} + ${surnames})`,
@@ -48,5 +48,5 @@ export const READING_TEXTS: Record<Language, Texts> = {
 	},
 };
 
-const rows = (count: number) => `${count} row${count === 1 ? '' : 's'}`;
+const rowCount = (count: number) => `${count} row${count === 1 ? '' : 's'}`;
 const filas = (count: number) => `${count} fila${count === 1 ? '' : 's'}`;

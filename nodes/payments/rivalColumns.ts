@@ -4,7 +4,7 @@ import { cellUnder, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { CURRENCY_ALIASES } from '../fields/headerAliases';
 import { provenFormat, type AmountFormat } from '../fields/money';
-import { list, normalizeWord } from '../fields/text';
+import { joinWords, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
 import type { UserMessage } from '../service/messages';
@@ -167,7 +167,7 @@ function whichColumn(
 	return userMessage('ambiguousColumns', {
 		field: label,
 		row: itemName(itemIndex),
-		columns: list(
+		columns: joinWords(
 			headers.map((header) => `${showValue(header)} has ${showValue(row[header])}`),
 			'and',
 		),

@@ -208,7 +208,7 @@ function fromStatus(status: number, message: string, headers: unknown): ServiceE
 	return new ServiceError(messageOf(status, said), {
 		status,
 		retryAfterMs: retryAfter(headers),
-		isOutage: isOutage(status),
+		isOutage: isOutageStatus(status),
 	});
 }
 
@@ -232,7 +232,7 @@ function messageOf(status: number, said: string): UserMessage<FailureOutcome> {
 }
 
 /** Whether the same request may succeed later. */
-export function isOutage(status: number): boolean {
+export function isOutageStatus(status: number): boolean {
 	return status >= 500 || status === 408 || status === 429;
 }
 

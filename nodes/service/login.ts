@@ -11,7 +11,7 @@ import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
 import { type Deadline, Deadlines } from './deadline';
 import { MAX_BODY_BYTES, readBody } from './readBody';
-import { isOutage, LoginError, ServiceError, serviceMessage } from './errors';
+import { isOutageStatus, LoginError, ServiceError, serviceMessage } from './errors';
 import { userMessage, type UserMessage } from './messages';
 
 const LOGIN_TIMEOUT_MS = 30_000;
@@ -75,7 +75,7 @@ export async function login(
 		reject(userMessage('loginNotFound', { address: `${base}/${version}/auth/login` }));
 	}
 	if (status < 200 || status > 299) {
-		reject(userMessage('loginFailed', { status, said }), { isOutage: isOutage(status) });
+		reject(userMessage('loginFailed', { status, said }), { isOutage: isOutageStatus(status) });
 	}
 	if (!isToken(body.accessToken) || body.success === false) {
 		reject(userMessage('loginWithoutToken', { said }));

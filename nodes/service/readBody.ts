@@ -40,14 +40,14 @@ export async function readBody(
 ): Promise<unknown> {
 	if (!isStream(body)) return body;
 	const raw = await readText(body, maxBytes, deadline.signal).catch(async (error: Error) =>
-		Promise.reject(deadline.isOver ? unreadable('did not end in time', statusCode) : error),
+		Promise.reject(deadline.isOver ? unreadableResponse('did not end in time', statusCode) : error),
 	);
 	if (raw === undefined) {
-		throw unreadable(`is larger than ${maxBytes / MEGABYTE} MB`, statusCode);
+		throw unreadableResponse(`is larger than ${maxBytes / MEGABYTE} MB`, statusCode);
 	}
 	const text = withoutTokens(raw, tokens);
 	if (isTooDeep(text)) {
-		throw unreadable(`is nested deeper than ${MAX_DEPTH} levels`, statusCode);
+		throw unreadableResponse(`is nested deeper than ${MAX_DEPTH} levels`, statusCode);
 	}
 	try {
 		return JSON.parse(text) as unknown;
@@ -111,6 +111,6 @@ export function isTooDeep(json: string): boolean {
 	return false;
 }
 
-function unreadable(reason: string, status: number): ServiceError {
+function unreadableResponse(reason: string, status: number): ServiceError {
 	return new ServiceError(userMessage('responseUnreadable', { reason }), { status });
 }

@@ -43,16 +43,19 @@ export function readWebhook(webhook: IDataObject): RegisteredWebhook {
 		? events
 		: (events as { transaction?: unknown } | null | undefined)?.transaction;
 	return {
-		id: text(webhook.id),
-		address: text(webhook.callbalckUrl) || text(webhook.callbackUrl) || text(webhook.url),
+		id: textOrEmpty(webhook.id),
+		address:
+			textOrEmpty(webhook.callbalckUrl) ||
+			textOrEmpty(webhook.callbackUrl) ||
+			textOrEmpty(webhook.url),
 		events: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
-		status: text(webhook.status),
-		description: text(webhook.description),
-		changedAt: text(webhook.updatedAt) || text(webhook.createdAt),
+		status: textOrEmpty(webhook.status),
+		description: textOrEmpty(webhook.description),
+		changedAt: textOrEmpty(webhook.updatedAt) || textOrEmpty(webhook.createdAt),
 	};
 }
 
-function text(value: unknown): string {
+function textOrEmpty(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 

@@ -1,4 +1,10 @@
-import { accountNumber, digits, personName, reference, text } from '../../nodes/fields/validators';
+import {
+	accountNumber,
+	digitsOnly,
+	personName,
+	referenceText,
+	anyText,
+} from '../../nodes/fields/validators';
 import type { Validator } from '../../nodes/fields/validators';
 
 const codeOf = (validate: Validator, raw: unknown): string | undefined => {
@@ -24,9 +30,9 @@ const SPREADSHEET_ERRORS = [
 describe.each<[string, Validator]>([
 	['a name', personName()],
 	['an account', accountNumber()],
-	['a document', digits(5, 20)],
-	['a reference', reference()],
-	['a description', text({ max: 200 })],
+	['a document', digitsOnly(5, 20)],
+	['a reference', referenceText()],
+	['a description', anyText({ max: 200 })],
 ])('%s', (_, validate) => {
 	test.each(SPREADSHEET_ERRORS)('is not %j', (raw) => {
 		expect(codeOf(validate, raw)).toBe('spreadsheetError');
@@ -60,7 +66,7 @@ describe('numbers of a payee', () => {
 	test.each(['00000', '0000000000', 'N/A', '-', 'S/N', 'pendiente'])(
 		'rejects the document %j, which has no digit but 0',
 		(raw) => {
-			expect(codeOf(digits(5, 20), raw)).toBe('noNumber');
+			expect(codeOf(digitsOnly(5, 20), raw)).toBe('noNumber');
 		},
 	);
 

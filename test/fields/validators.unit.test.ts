@@ -1,9 +1,9 @@
 import {
-	digits,
+	digitsOnly,
 	identifier,
 	isEmpty,
-	reference,
-	text,
+	referenceText,
+	anyText,
 	textBetween,
 	type Validator,
 } from '../../nodes/fields/validators';
@@ -28,7 +28,7 @@ const named = (code: number): string => `U+${code.toString(16).toUpperCase().pad
 
 describe.each<[string, Validator]>([
 	['an identifier', identifier()],
-	['an identifier of digits', digits(2, 20)],
+	['an identifier of digits', digitsOnly(2, 20)],
 ])('%s', (_, check) => {
 	test.each<[unknown, string]>([
 		[1234567, '1234567'],
@@ -97,25 +97,25 @@ describe('references', () => {
 		['-77', '-77'],
 		[42, '42'],
 	])('sends the reference %j as %s', (raw, sent) => {
-		expect(read(reference(), raw)).toBe(sent);
+		expect(read(referenceText(), raw)).toBe(sent);
 	});
 
 	test.each(INVISIBLE)('rejects a reference with an invisible character: %d', (code) => {
 		const raw = `🧾-${String.fromCodePoint(code)}1`;
 
-		expect(read(reference({ max: 32 }), raw)).toBe(
+		expect(read(referenceText({ max: 32 }), raw)).toBe(
 			`rejected: has an invisible character (${named(code)}) at position 3`,
 		);
 	});
 
 	test('rejects a reference that is a rounded number', () => {
-		expect(read(reference(), 1234567890123456)).toMatch(ROUNDED);
-		expect(read(reference(), '1234567890123456')).toBe('1234567890123456');
+		expect(read(referenceText(), 1234567890123456)).toMatch(ROUNDED);
+		expect(read(referenceText(), '1234567890123456')).toBe('1234567890123456');
 	});
 
 	test('limits the length of a reference', () => {
-		expect(read(reference({ max: 32 }), 'r'.repeat(32))).toBe('r'.repeat(32));
-		expect(read(reference({ max: 32 }), 'r'.repeat(33))).toMatch(
+		expect(read(referenceText({ max: 32 }), 'r'.repeat(32))).toBe('r'.repeat(32));
+		expect(read(referenceText({ max: 32 }), 'r'.repeat(33))).toMatch(
 			/has 33 characters, but may have at most 32/,
 		);
 	});
@@ -123,8 +123,8 @@ describe('references', () => {
 
 describe('lengths', () => {
 	test('requires text to be short enough, however characters are counted', () => {
-		expect(read(text({ max: 200 }), '🧾'.repeat(100))).toBe('🧾'.repeat(100));
-		expect(text({ max: 200 })('🧾'.repeat(200), {})).toEqual({
+		expect(read(anyText({ max: 200 }), '🧾'.repeat(100))).toBe('🧾'.repeat(100));
+		expect(anyText({ max: 200 })('🧾'.repeat(200), {})).toEqual({
 			ok: false,
 			error: {
 				code: 'tooLong',
@@ -132,7 +132,9 @@ describe('lengths', () => {
 				hint: 'Shorten it. An emoji counts as two or more.',
 			},
 		});
-		expect(text({ max: 200 })('x'.repeat(201), {})).toMatchObject({ error: { code: 'tooLong' } });
+		expect(anyText({ max: 200 })('x'.repeat(201), {})).toMatchObject({
+			error: { code: 'tooLong' },
+		});
 	});
 
 	test('requires text to be long enough, however characters are counted', () => {

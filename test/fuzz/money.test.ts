@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { amount, decimalText } from '../../nodes/fields/validators';
+import { positiveAmount, decimalText } from '../../nodes/fields/validators';
 import {
 	addDecimals,
 	compareDecimals,
@@ -118,7 +118,7 @@ describe('amounts', () => {
 				const text = `${whole.join(separator)}${decimals === undefined ? '' : `,${decimals}`}`;
 				const isGroupedByComma = separator === ',' && decimals === undefined;
 				const isOneDot = separator === '.' && groups.length === 1 && decimals === undefined;
-				const checked = amount({ places: 2 })(text, {});
+				const checked = positiveAmount({ places: 2 })(text, {});
 				expect({ text, ok: checked.ok }).toEqual({ text, ok: false });
 				// Crypto amounts have more than two decimals: for them one dot is not ambiguous.
 				if (!isOneDot || isGroupedByComma) expect(parseDecimal(text).ok).toBe(false);
@@ -146,7 +146,7 @@ describe('amounts', () => {
 				fc.double(),
 			),
 			(raw) => {
-				const checked = amount({ places: 2 })(raw, {});
+				const checked = positiveAmount({ places: 2 })(raw, {});
 				if (!checked.ok) return;
 				const sent = toScaled(JSON.stringify(checked.value));
 				expect(sent.integer > 0n).toBe(true);
@@ -265,7 +265,7 @@ const writtenWith = (decimal: ',' | '.'): fc.Arbitrary<{ cents: number; text: st
 /** The amounts of a column of text: cents, or undefined if one is rejected. */
 const readColumn = (texts: string[]): Array<number | undefined> => {
 	const format = provenFormat(texts);
-	const rule = amount({ places: 2 });
+	const rule = positiveAmount({ places: 2 });
 	return texts.map((text) => {
 		const checked = rule(text, {}, format);
 		return checked.ok ? Math.round(Number(checked.value) * 100) : undefined;

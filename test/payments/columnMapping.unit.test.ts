@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { amount } from '../../nodes/fields/validators';
+import { positiveAmount } from '../../nodes/fields/validators';
 import { amountField, textField, type Field } from '../../nodes/fields/field';
 import type { AmountFormat } from '../../nodes/fields/money';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
@@ -26,7 +26,7 @@ const money = (name: string, label: string, more: Partial<Field> = {}): Field =>
 		to: name,
 		required: true,
 		description: '',
-		validate: amount({ places: 2 }),
+		validate: positiveAmount({ places: 2 }),
 	}),
 	headerAliases: headerAliases.get(name),
 	...more,

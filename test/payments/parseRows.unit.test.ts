@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ValidationError } from '../../nodes/fields/validateFields';
-import { amount, reference } from '../../nodes/fields/validators';
+import { positiveAmount, referenceText } from '../../nodes/fields/validators';
 import { amountField, choiceField, textField } from '../../nodes/fields/field';
 import { readingText } from '../../nodes/payments/readingTexts';
 import { ExecutionState } from '../../nodes/state/executionState';
@@ -39,7 +39,7 @@ const ENDPOINT = {
 			label: 'Amount',
 			to: 'transaction.amount',
 			required: true,
-			validate: amount({ places: 2 }),
+			validate: positiveAmount({ places: 2 }),
 			headerAliases: { names: ['Monto'] },
 			description,
 		}),
@@ -61,7 +61,7 @@ const ENDPOINT = {
 			label: 'External Reference',
 			to: 'external_reference',
 			required: true,
-			validate: reference(),
+			validate: referenceText(),
 			description,
 		}),
 	],

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { amount } from '../../nodes/fields/validators';
+import { positiveAmount } from '../../nodes/fields/validators';
 import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import type { UserMessage } from '../../nodes/service/messages';
@@ -260,7 +260,7 @@ const FIELDS = [
 		label: 'Amount',
 		to: 'transaction.net_amount',
 		description: '',
-		validate: amount({ places: 2 }),
+		validate: positiveAmount({ places: 2 }),
 	}),
 	textField({ name: 'lastName', label: 'Last Name', to: 'last_name', description: '' }),
 	textField({ name: 'note', label: 'Note', to: 'note', description: '' }),

@@ -1,23 +1,23 @@
 import type { Resource } from '../operations/operation';
-import { account } from './account';
-import { businessClient } from './businessClient';
-import { deposit } from './deposit';
-import { payout } from './payout';
-import { quote } from './quote';
-import { transaction } from './transaction';
-import { wallet } from './wallet';
-import { webhook } from './webhook';
-import { webhookLog } from './webhookLog';
+import { accountResource } from './account';
+import { businessClientResource } from './businessClient';
+import { depositResource } from './deposit';
+import { payoutResource } from './payout';
+import { quoteResource } from './quote';
+import { transactionResource } from './transaction';
+import { walletResource } from './wallet';
+import { webhookResource } from './webhook';
+import { webhookLogResource } from './webhookLog';
 
 /** The resources, in the order in which the editor lists them. */
 export const RESOURCES: Resource[] = [
-	account,
-	businessClient,
-	deposit,
-	payout,
-	quote,
-	transaction,
-	wallet,
-	webhook,
-	webhookLog,
+	accountResource,
+	businessClientResource,
+	depositResource,
+	payoutResource,
+	quoteResource,
+	transactionResource,
+	walletResource,
+	webhookResource,
+	webhookLogResource,
 ];

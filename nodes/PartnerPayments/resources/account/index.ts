@@ -1,4 +1,4 @@
 import type { Resource } from '../../operations/operation';
 import { get } from './get';
 
-export const account: Resource = { value: 'account', name: 'Account', operations: [get] };
+export const accountResource: Resource = { value: 'account', name: 'Account', operations: [get] };

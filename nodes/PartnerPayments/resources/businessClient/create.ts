@@ -1,4 +1,4 @@
-import { email, textBetween } from '../../../fields/validators';
+import { emailAddress, textBetween } from '../../../fields/validators';
 import { choiceField, textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
@@ -8,7 +8,7 @@ import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './shared';
 
 const COUNTRY_CODE = { min: 2, max: 4 };
 
-const fields = [
+const FIELDS = [
 	textField({
 		name: 'name',
 		label: 'Name',
@@ -22,7 +22,7 @@ const fields = [
 		label: 'Email',
 		to: 'email',
 		required: true,
-		validate: email(),
+		validate: emailAddress(),
 		placeholder: 'e.g. maria@example.com',
 		description: 'Email address of the client',
 	}),
@@ -53,10 +53,10 @@ export const create: Operation = {
 	action: 'Create business client',
 	description:
 		'Create a client and start its identity verification. Use it once for each new client. The output has the link for the client. The service cannot delete a client.',
-	properties: toProperties(fields),
+	properties: toProperties(FIELDS),
 	output: { clientId: 'string', clientLink: 'string' },
 	async executeItem(service, itemIndex) {
-		const body = requestBody(this, fields, itemIndex);
+		const body = requestBody(this, FIELDS, itemIndex);
 		const path = BUSINESS_CLIENTS_PATH;
 		return [{ json: objectIn(await service.request({ method: 'POST', path, body })) }];
 	},

@@ -3,7 +3,7 @@ import { create } from './create';
 import { get } from './get';
 import { getAll } from './getAll';
 
-export const businessClient: Resource = {
+export const businessClientResource: Resource = {
 	value: 'businessClient',
 	name: 'Business Client',
 	operations: [create, get, getAll],

@@ -1,6 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { amount, clockTime, cryptoAddress, reference, text } from '../../../fields/validators';
+import {
+	positiveAmount,
+	clockTime,
+	cryptoAddress,
+	referenceText,
+	anyText,
+} from '../../../fields/validators';
 import { amountField, choiceField, textField, type Condition } from '../../../fields/field';
 import {
 	ASSET_HEADERS,
@@ -71,7 +77,7 @@ export const createQr = moneyOperation({
 			to: 'fiatAmount',
 			required: true,
 			onlyWhen: BALANCE,
-			validate: amount(),
+			validate: positiveAmount(),
 			description: 'Amount that the customer pays',
 			headerAliases: {
 				names: ['Monto a cobrar', 'Importe a cobrar', 'Total a cobrar', 'Amount to collect'],
@@ -84,7 +90,7 @@ export const createQr = moneyOperation({
 			to: 'cryptoAmount',
 			required: true,
 			onlyWhen: CONVERSION,
-			validate: amount({ isCrypto: true }),
+			validate: positiveAmount({ isCrypto: true }),
 			placeholder: 'e.g. 25',
 			description: 'Amount of the asset to receive. The service computes what the customer pays.',
 			headerAliases: {
@@ -159,7 +165,7 @@ export const createQr = moneyOperation({
 			label: 'External Reference',
 			to: 'referenceId',
 			required: true,
-			validate: reference({ max: REFERENCE.max }),
+			validate: referenceText({ max: REFERENCE.max }),
 			placeholder: 'e.g. order-2026-…',
 			description: `Your own unique reference for this deposit, ${REFERENCE.min} to ${REFERENCE.max} characters`,
 			headerAliases: { ...REFERENCE_HEADERS, suggestions: ['referencia', 'reference'] },
@@ -169,7 +175,7 @@ export const createQr = moneyOperation({
 			label: 'Description',
 			to: 'description',
 			optional: true,
-			validate: text({ max: MAX_DESCRIPTION }),
+			validate: anyText({ max: MAX_DESCRIPTION }),
 			placeholder: 'e.g. Order 42',
 			description: `Shown for reconciliation, at most ${MAX_DESCRIPTION} characters`,
 			headerAliases: DESCRIPTION_HEADERS,

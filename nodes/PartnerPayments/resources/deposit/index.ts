@@ -1,4 +1,8 @@
 import type { Resource } from '../../operations/operation';
 import { createQr } from './createQr';
 
-export const deposit: Resource = { value: 'deposit', name: 'Deposit', operations: [createQr] };
+export const depositResource: Resource = {
+	value: 'deposit',
+	name: 'Deposit',
+	operations: [createQr],
+};

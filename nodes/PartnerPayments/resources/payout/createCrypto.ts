@@ -1,5 +1,5 @@
 import { addressKey } from '../../../fields/addresses';
-import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/validators';
+import { cryptoAddress, decimalText, referenceText, uuid } from '../../../fields/validators';
 import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
 import {
 	AMOUNT_HEADERS,
@@ -104,7 +104,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			label: 'External Reference',
 			to: 'externalReference',
 			required: true,
-			validate: reference(),
+			validate: referenceText(),
 			placeholder: 'e.g. supplier-2026-…',
 			description:
 				'Your own unique reference for this payment. Keep it if you run the payment again: the node sends no reference twice.',

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { amount, reference, type Values } from '../../../fields/validators';
+import { positiveAmount, referenceText, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';
 import {
@@ -90,7 +90,7 @@ export const createQr = moneyOperation({
 			label: 'Amount',
 			to: 'amount',
 			requiredWhen: CONVERSION,
-			validate: amount(),
+			validate: positiveAmount(),
 			placeholder: 'e.g. 25',
 			description:
 				'Amount of this payment. From the balance, only a QR code without an amount needs it. Its unit is not documented, so try a small one first.',
@@ -121,7 +121,7 @@ export const createQr = moneyOperation({
 			label: 'External Reference',
 			to: 'external_reference',
 			required: true,
-			validate: reference({ max: MAX_REFERENCE }),
+			validate: referenceText({ max: MAX_REFERENCE }),
 			placeholder: 'e.g. QR-2026-…',
 			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it if you run the payment again: the node sends no reference twice.`,
 			headerAliases: REFERENCE_HEADERS,

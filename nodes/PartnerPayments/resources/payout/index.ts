@@ -5,7 +5,7 @@ import { createQr } from './createQr';
 import { fundConversions } from './fundConversions';
 import { getBalances } from './getBalances';
 
-export const payout: Resource = {
+export const payoutResource: Resource = {
 	value: 'payout',
 	name: 'Payout',
 	operations: [createBank, createCrypto, createQr, fundConversions, getBalances],

@@ -1,4 +1,4 @@
 import type { Resource } from '../../operations/operation';
 import { getAll } from './getAll';
 
-export const quote: Resource = { value: 'quote', name: 'Quote', operations: [getAll] };
+export const quoteResource: Resource = { value: 'quote', name: 'Quote', operations: [getAll] };

@@ -4,7 +4,7 @@ import { getAll } from './getAll';
 import { getStatus } from './getStatus';
 import { reconcile } from './reconcile';
 
-export const transaction: Resource = {
+export const transactionResource: Resource = {
 	value: 'transaction',
 	name: 'Transaction',
 	operations: [createReport, getAll, getStatus, reconcile],

@@ -6,7 +6,7 @@ import { pathId, requestBody } from '../../operations/itemParameters';
 import { WALLET, WALLET_LOCATOR, WALLETS_PATH } from './shared';
 
 // The values of both are not documented for this endpoint, so any text is accepted.
-const fields = [
+const FIELDS = [
 	textField({
 		name: 'symbol',
 		label: 'Symbol',
@@ -40,12 +40,12 @@ export const addAsset: Operation = {
 			description: 'The wallet that gets the asset',
 			...WALLET_LOCATOR,
 		},
-		...toProperties(fields),
+		...toProperties(FIELDS),
 	],
 	output: WALLET,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
-		const body = requestBody(this, fields, itemIndex);
+		const body = requestBody(this, FIELDS, itemIndex);
 		const response = await service.request({
 			method: 'POST',
 			path: `${WALLETS_PATH}/${id}/assets`,

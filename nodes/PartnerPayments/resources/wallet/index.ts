@@ -3,7 +3,7 @@ import { addAsset } from './addAsset';
 import { get } from './get';
 import { getAll } from './getAll';
 
-export const wallet: Resource = {
+export const walletResource: Resource = {
 	value: 'wallet',
 	name: 'Wallet',
 	operations: [addAsset, get, getAll],

@@ -2,14 +2,26 @@ import { ACTIVE, WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { toProperties } from '../../../fields/form';
 import type { Operation } from '../../operations/operation';
 import { requestBody } from '../../operations/itemParameters';
-import { apiKey, description, events, SAVED_WEBHOOK, status, toWebhookItem, url } from './shared';
+import {
+	apiKeyField,
+	descriptionField,
+	eventsField,
+	SAVED_WEBHOOK,
+	statusField,
+	toWebhookItem,
+	urlField,
+} from './shared';
 
-const fields = [
-	{ ...url, required: true },
-	{ ...events, required: true, form: { ...events.form, default: ['completed_transaction'] } },
-	{ ...status, required: true, form: { ...status.form, default: ACTIVE } },
-	{ ...apiKey, optional: true },
-	{ ...description, optional: true },
+const FIELDS = [
+	{ ...urlField, required: true },
+	{
+		...eventsField,
+		required: true,
+		form: { ...eventsField.form, default: ['completed_transaction'] },
+	},
+	{ ...statusField, required: true, form: { ...statusField.form, default: ACTIVE } },
+	{ ...apiKeyField, optional: true },
+	{ ...descriptionField, optional: true },
 ];
 
 /** Section 4.12: `POST /v2/webhooks`. */
@@ -19,10 +31,10 @@ export const create: Operation = {
 	action: 'Create webhook',
 	description:
 		'Register an address for transaction events. The service cannot delete a webhook. The Partner Payments Trigger registers its own.',
-	properties: toProperties(fields),
+	properties: toProperties(FIELDS),
 	output: SAVED_WEBHOOK,
 	async executeItem(service, itemIndex) {
-		const body = requestBody(this, fields, itemIndex);
+		const body = requestBody(this, FIELDS, itemIndex);
 		return [toWebhookItem(await service.request({ method: 'POST', path: WEBHOOKS_PATH, body }))];
 	},
 };

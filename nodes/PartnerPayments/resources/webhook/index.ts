@@ -4,7 +4,7 @@ import { get } from './get';
 import { getAll } from './getAll';
 import { update } from './update';
 
-export const webhook: Resource = {
+export const webhookResource: Resource = {
 	value: 'webhook',
 	name: 'Webhook',
 	operations: [create, get, getAll, update],

@@ -8,7 +8,7 @@ import { objectIn } from '../../../service/responses';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
 
 /** Body fields of create and update (section 4.12). */
-export const url = textField({
+export const urlField = textField({
 	name: 'url',
 	label: 'URL',
 	to: 'url',
@@ -17,7 +17,7 @@ export const url = textField({
 	description: 'Address that the service calls when the status of a transaction changes',
 });
 
-export const events = choicesField({
+export const eventsField = choicesField({
 	name: 'events',
 	label: 'Events',
 	to: 'events.transaction',
@@ -25,7 +25,7 @@ export const events = choicesField({
 	description: 'Which changes of status are sent to the address',
 });
 
-export const description = textField({
+export const descriptionField = textField({
 	name: 'description',
 	label: 'Description',
 	to: 'description',
@@ -33,14 +33,14 @@ export const description = textField({
 	description: 'The name of this webhook in the delivery logs',
 });
 
-export const apiKey = secretField({
+export const apiKeyField = secretField({
 	name: 'apiKey',
 	label: 'API Key',
 	to: 'apiKey',
 	description: 'A secret that the service stores with the webhook. The output does not repeat it.',
 });
 
-export const status = textField({
+export const statusField = textField({
 	name: 'status',
 	label: 'Status',
 	to: 'status',

@@ -5,19 +5,19 @@ import type { Operation } from '../../operations/operation';
 import { pathId, requestBody } from '../../operations/itemParameters';
 import { userMessage } from '../../operations/messages';
 import {
-	apiKey,
-	description,
-	events,
+	apiKeyField,
+	descriptionField,
+	eventsField,
 	SAVED_WEBHOOK,
-	status,
+	statusField,
 	toWebhookItem,
-	url,
+	urlField,
 	WEBHOOK_ID_PROPERTY,
 } from './shared';
 
 const COLLECTION = 'updateFields';
 
-const fields = [url, events, status, apiKey, description].map((field) => ({
+const FIELDS = [urlField, eventsField, statusField, apiKeyField, descriptionField].map((field) => ({
 	...field,
 	optional: true,
 }));
@@ -31,12 +31,12 @@ export const update: Operation = {
 		'Change the address, events, status or description of a webhook. Do not change the webhook of a Partner Payments Trigger.',
 	properties: [
 		WEBHOOK_ID_PROPERTY,
-		...toProperties(fields, { collection: COLLECTION, collectionLabel: 'Update Fields' }),
+		...toProperties(FIELDS, { collection: COLLECTION, collectionLabel: 'Update Fields' }),
 	],
 	output: SAVED_WEBHOOK,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
-		const body = requestBody(this, fields, itemIndex, COLLECTION);
+		const body = requestBody(this, FIELDS, itemIndex, COLLECTION);
 		if (Object.keys(body).length === 0) {
 			throw toOperationError(this.getNode(), userMessage('nothingToUpdate'), itemIndex);
 		}
