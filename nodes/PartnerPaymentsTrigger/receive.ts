@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import type { UserMessage } from '../service/messages';
 import { isTooDeep } from '../service/readBody';
-import { isObject } from '../service/responses';
+import { parseObject } from '../service/json';
 import {
 	isSecret,
 	SECRET_PARAMETER,
@@ -131,8 +131,7 @@ async function readPayload(context: IWebhookFunctions): Promise<IDataObject | un
 		// n8n reads only bodies that it parses itself (`isParsableContentType` in `webhook-helpers.js` of n8n).
 		if (request.rawBody === undefined) await request.readRawBody();
 		const text = new TextDecoder().decode(request.rawBody);
-		const parsed: unknown = isTooDeep(text) ? undefined : JSON.parse(text);
-		return isObject(parsed) ? parsed : undefined;
+		return isTooDeep(text) ? undefined : parseObject(text);
 	} catch {
 		return undefined;
 	}

@@ -55,6 +55,7 @@ export interface BatchContext {
  * A step of a batch. It takes the open payments and finishes some or all of them.
  *
  * @param all the payments of the whole batch, for limits and totals
+ * @returns those that it finished; others may be missing
  */
 export type Stage = (
 	batch: BatchContext,

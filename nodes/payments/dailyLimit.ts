@@ -37,10 +37,7 @@ export class DailyLimit {
 		const unknown = rows.find(({ values }) => endpoint.amount(values) === undefined);
 		if (unknown)
 			return userMessage('totalUnknown', { option: OPTION, row: rowName(endpoint, unknown) });
-		for (const [currency, total] of totalsOf(
-			endpoint,
-			rows.map((row) => ({ row })),
-		)) {
+		for (const [currency, total] of totalsOf(endpoint, rows)) {
 			if (!this.limits.has(currency))
 				return userMessage('currencyWithoutDailyLimit', { currency, total });
 		}

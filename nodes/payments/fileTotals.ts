@@ -12,7 +12,7 @@ import { numbersRows, type InputRow } from './inputRows';
 import { userMessage } from './messages';
 import { READING_TEXTS } from './readingTexts';
 import { itemName, rowName } from './rowName';
-import { canonicalAmount, sum } from './totals';
+import { canonicalAmount, totalsOf } from './totals';
 
 /** What a total row is called in the column of a payee. */
 const TOTAL_WORDS = new Set([
@@ -187,16 +187,12 @@ export class FileTotals {
 
 	/** The sum of rows, if they have one currency. */
 	private sumOf(rows: ReadRow[]): { total?: string; text: string } {
-		const money = rows.flatMap(({ values }) => this.endpoint.amount(values) ?? []);
-		const currencies = [...new Set(money.map(({ currency }) => currency))];
-		const sums = currencies.map((currency) =>
-			sum(money.filter((one) => one.currency === currency).map(({ amount }) => amount)),
-		);
+		const sums = [...totalsOf(this.endpoint, rows)];
 		return {
-			...(sums.length === 1 && { total: sums[0] }),
+			...(sums.length === 1 && { total: sums[0][1] }),
 			text:
 				sums
-					.map((amount, index) => moneyWithCurrency(amount, currencies[index], this.language))
+					.map(([currency, amount]) => moneyWithCurrency(amount, currency, this.language))
 					.join(this.language === 'es' ? ' y ' : ' and ') || '0',
 		};
 	}

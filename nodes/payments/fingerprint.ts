@@ -48,10 +48,7 @@ export function fingerprint(
 	for (const { body } of [...rows].sort(byReference)) {
 		hash.update(`${JSON.stringify([endpoint.path, body])}\n`);
 	}
-	const totals = totalsOf(
-		endpoint,
-		rows.map((row) => ({ row })),
-	);
+	const totals = totalsOf(endpoint, rows);
 	const figures = {
 		count: rows.length,
 		unknownAmounts: rows.filter(({ values }) => endpoint.amount(values) === undefined).length,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey, normalizeText, wordsOf } from '../fields/text';
 import type { ValidationError } from '../fields/validateFields';
 import { MAX_EXAMINED } from '../service/outsideText';
-import { isObject } from '../service/responses';
+import { isObject, parseObject } from '../service/json';
 import type { UserMessage } from '../service/messages';
 import { cellsOfItem, rejectBatch, type BatchContext, type Stage } from './batchContext';
 import { userMessage } from './messages';
@@ -72,21 +72,11 @@ export const FAILURE_COLUMN = 'error.';
 
 /** The failure in an item, as the node returns it, or as a file or a sheet has it. */
 function failureIn(json: IDataObject): IDataObject | undefined {
-	if (isObject(json.error)) return json.error;
-	if (typeof json.error === 'string') return jsonObject(json.error);
+	if (isObject(json.error) || typeof json.error === 'string') return parseObject(json.error);
 	const columns = Object.keys(json).filter((name) => name.startsWith(FAILURE_COLUMN));
 	return columns.length === 0
 		? undefined
 		: Object.fromEntries(columns.map((name) => [name.slice(FAILURE_COLUMN.length), json[name]]));
-}
-
-function jsonObject(text: string): IDataObject | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return isObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 /** @returns undefined if one of the two is not known */
@@ -133,7 +123,7 @@ export const skipReported: Stage = async (batch, open) => {
 	);
 	if (results.size === 0) return open;
 	if (options.ifAlreadySent === 'stop') rejectBatch(batch, userMessage('referencesAlreadySent'));
-	const finished = await finishHeld(
+	return await finishHeld(
 		batch,
 		open.filter(({ row }) => results.has(row)),
 		(payment) => {
@@ -149,8 +139,6 @@ export const skipReported: Stage = async (batch, open) => {
 			});
 		},
 	);
-	const byRow = new Map(finished.map((payment) => [payment.row, payment]));
-	return open.map((payment) => byRow.get(payment.row) ?? payment);
 };
 
 /** Whether the input item says that the reference was sent, and not only recorded. */

@@ -507,7 +507,7 @@ export function summaryHint(
 	const totals = [
 		...totalsOf(
 			endpoint,
-			payments.filter(({ result }) => result.outcome === counted),
+			payments.flatMap(({ row, result }) => (result.outcome === counted ? row : [])),
 		),
 	].map(([currency, sum]) => `${formatAmount(sum)} ${currency}`);
 	return [

@@ -85,14 +85,12 @@ class Sending {
 		// (`setupCancellation` in `workflow-execute.js` of n8n-core): the report must not wait.
 		const isLate = isCancelled(this.batch);
 		if (!isLate) await flushed;
-		const held = this.open.filter((payment) => !this.finished.has(payment));
-		const finished = await finishHeld(
+		const held = await finishHeld(
 			isLate ? { ...this.batch, store: undefined } : this.batch,
-			held,
+			this.open.filter((payment) => !this.finished.has(payment)),
 			(payment) => this.finishUnsent(payment),
 		);
-		held.forEach((payment, index) => this.finished.set(payment, finished[index]));
-		return this.open.flatMap((payment) => this.finished.get(payment) ?? []);
+		return [...this.finished.values(), ...held];
 	}
 
 	private async flush(): Promise<void> {

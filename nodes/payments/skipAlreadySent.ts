@@ -31,14 +31,14 @@ export const skipAlreadySent: Stage = async (batch, open, all) => {
 	if (!isNeeded && !(await mayExceedDailyLimit(batch, asked))) return open;
 	try {
 		const found = await store.lookUp(asked.map(({ row }) => intentOf(batch, row)));
-		const skipped = new Map<OpenPayment, FinishedPayment>();
+		const skipped: FinishedPayment[] = [];
 		for (const payment of asked) {
 			const { row } = payment;
 			const one = found.get(row.idempotencyKey);
 			if (!one) continue;
 			known.set(row, one);
 			if (one.earlier !== 'none' && !mayPayAgain(options, row, one))
-				skipped.set(payment, finish(payment, sentEarlier(batch, row, one)));
+				skipped.push(finish(payment, sentEarlier(batch, row, one)));
 		}
 		const { countToPayAgain: expected } = options;
 		const again = asked.filter(({ row }) => {
@@ -49,10 +49,10 @@ export const skipAlreadySent: Stage = async (batch, open, all) => {
 		if (expected !== undefined && expected !== count)
 			rejectBatch(batch, userMessage('payAgainCountDiffers', { expected, count }));
 		const isAnySent =
-			skipped.size > 0 || all.some(({ result }) => result?.outcome === 'alreadySent');
+			skipped.length > 0 || all.some(({ result }) => result?.outcome === 'alreadySent');
 		if (options.ifAlreadySent === 'stop' && isAnySent)
 			rejectBatch(batch, userMessage('referencesAlreadySent'));
-		return open.map((payment) => skipped.get(payment) ?? payment);
+		return skipped;
 	} catch (error) {
 		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));
 		return open;

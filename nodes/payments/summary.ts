@@ -149,7 +149,7 @@ function pageTexts(
 ): Pick<Summary, 'html' | 'text'> {
 	const byItem = new Map(rows.map((row) => [row.itemIndex, row]));
 	const line = (row: Row) => ({ row: rowNumber(row), ...paidFields(endpoint, row) });
-	const ready = payments.filter(({ result }) => result.outcome === 'ready');
+	const ready = payments.flatMap(({ row, result }) => (result.outcome === 'ready' ? row : []));
 	const { environment, host } = summary;
 	const approval: Approval = {
 		...summary,

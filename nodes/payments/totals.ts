@@ -6,9 +6,9 @@ import type { Row } from './payment';
 /** Totals by currency, as canonical decimals, in the order in which currencies appear. */
 export function totalsOf(
 	endpoint: Pick<MoneyEndpoint, 'amount'>,
-	payments: ReadonlyArray<{ row: Pick<Row, 'values'> }>,
+	rows: ReadonlyArray<Pick<Row, 'values'>>,
 ): Map<string, string> {
-	const money = payments.flatMap(({ row }) => endpoint.amount(row.values) ?? []);
+	const money = rows.flatMap(({ values }) => endpoint.amount(values) ?? []);
 	const byCurrency = grouped(money, ({ currency }) => currency);
 	return new Map(
 		[...byCurrency].map(([currency, list]) => [currency, sum(list.map(({ amount }) => amount))]),

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { validationErrorText, showValue, type ValidationError } from '../fields/validateFields';
-import { isObject, listIn } from '../service/responses';
+import { isObject } from '../service/json';
+import { listIn } from '../service/responses';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
@@ -41,10 +42,7 @@ export const validateBatch: Stage = async (batch, open, all) => {
 			: finishNotSent(payment, reason, batch.rejection && 'batchRejected');
 	};
 	const held = open.filter((payment) => reason !== undefined || isInvalid(payment));
-	const finished = new Map(
-		(await finishHeld(batch, held, finishUnsent)).map((payment) => [payment.row, payment]),
-	);
-	return open.map((payment) => finished.get(payment.row) ?? payment);
+	return await finishHeld(batch, held, finishUnsent);
 };
 
 /** Asks the service about rows that are results of other payments. */
@@ -244,12 +242,13 @@ function unexpectedTotals(
 	if (expectedCount !== undefined && expectedCount !== all.length) {
 		return userMessage('unexpectedCount', { expected: expectedCount, count: all.length });
 	}
-	const actual = totalsOf(endpoint, all);
-	const unknown = all.find(({ row }) => endpoint.amount(row.values) === undefined);
+	const rows = all.map(({ row }) => row);
+	const actual = totalsOf(endpoint, rows);
+	const unknown = rows.find(({ values }) => endpoint.amount(values) === undefined);
 	if (unknown && (expectedTotals ?? maximumTotals)) {
 		return userMessage('totalUnknown', {
 			option: expectedTotals ? 'Expected Totals' : 'Maximum Totals',
-			row: rowName(endpoint, unknown.row),
+			row: rowName(endpoint, unknown),
 		});
 	}
 	if (expectedTotals) {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeText } from '../fields/text';
-import { isObject } from '../service/responses';
+import { isObject } from '../service/json';
 
 const OUTCOMES = ['created', 'rejected', 'unknown', 'notSent', 'alreadySent', 'conflict', 'ready'];
 

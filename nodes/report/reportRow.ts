@@ -4,7 +4,7 @@ import { grouped } from '../fields/grouped';
 import { parseDecimal, withCents } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
-import { isObject } from '../service/responses';
+import { isObject } from '../service/json';
 import { NOT_FOUND, statusKind } from '../service/transactionStatus';
 import { moneyText, type Language } from './language';
 import { paymentResult } from './paymentResult';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { grouped } from '../fields/grouped';
 import { addDecimals } from '../fields/money';
-import { isObject } from '../service/responses';
+import { parseObject } from '../service/json';
 
 /** Crypto that somebody has to send so that a created payment moves. */
 export interface ToFund extends IDataObject {
@@ -23,12 +23,7 @@ export type FundingSum = ToFund & {
 
 /** What a result says to fund: an object, or its JSON text, which a data table can store. */
 export function readToFund(value: unknown): ToFund | undefined {
-	try {
-		const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-		return isObject(parsed) ? (parsed as ToFund) : undefined;
-	} catch {
-		return undefined;
-	}
+	return parseObject(value) as ToFund | undefined;
 }
 
 /**

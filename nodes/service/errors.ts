@@ -1,6 +1,7 @@
 import type { Failure, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { parseObject } from './json';
 import { type FailureOutcome, userMessage, type UserMessage } from './messages';
 import { matches } from './outsideText';
 import { withoutSecrets } from './secrets';
@@ -281,21 +282,6 @@ export function serviceMessage(body: unknown, secrets: readonly string[] = []): 
 		}
 	}
 	return '';
-}
-
-function parseObject(body: unknown): Record<string, unknown> | undefined {
-	let value = body;
-	if (Buffer.isBuffer(value)) value = value.toString('utf8');
-	if (typeof value === 'string') {
-		try {
-			value = JSON.parse(value);
-		} catch {
-			return undefined;
-		}
-	}
-	return typeof value === 'object' && value !== null && !Array.isArray(value)
-		? (value as Record<string, unknown>)
-		: undefined;
 }
 
 /** The milliseconds of a Retry-After header, which has seconds or a date. */

@@ -6,7 +6,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { isObject } from './responses';
+import { isObject } from './json';
 import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
 import { type Deadline, Deadlines } from './deadline';

@@ -1,13 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from './errors';
+import { isObject } from './json';
 import { userMessage } from './messages';
 import { statusText, worstStatus } from './transactionStatus';
-
-/** Whether a value is a JSON object, not a list, text, number or null. */
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * The list in a response: the response itself, or its property `key`.

@@ -8,6 +8,7 @@ import type {
 import { parseBaseUrl, hasSameOrigin } from './baseUrl';
 import type { Deadline } from './deadline';
 import { cancelledBeforeSending, LoginError } from './errors';
+import { parseObject } from './json';
 import { login } from './login';
 import { userMessage } from './messages';
 import { withoutTrailing } from './outsideText';
@@ -233,12 +234,6 @@ export function tokenIn(stored: unknown): string {
 
 /** Whether a token is an expired JWT. A token that cannot be parsed counts as valid. */
 function hasExpired(token: string): boolean {
-	try {
-		const payload = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as {
-			exp?: unknown;
-		};
-		return typeof payload.exp === 'number' && payload.exp * 1000 <= Date.now();
-	} catch {
-		return false;
-	}
+	const { exp } = parseObject(Buffer.from(token.split('.')[1] ?? '', 'base64url')) ?? {};
+	return typeof exp === 'number' && exp * 1000 <= Date.now();
 }

@@ -270,6 +270,7 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 	});
 }
 
-function rethrow(error: ServiceError): never {
+/** Passes on what was caught. */
+export function rethrow(error: unknown): never {
 	throw error;
 }

@@ -5,7 +5,7 @@ import type { OutputShape } from '../fields/form';
 import { isUuid } from '../fields/validators';
 import { ALL_EVENTS, TRANSACTION_EVENTS } from '../service/enums';
 import { matches } from '../service/outsideText';
-import { isObject } from '../service/responses';
+import { isObject } from '../service/json';
 import { lowerCase, readPayload } from './payload';
 
 /** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OutputShape } from '../fields/form';
 import { LOG_STATUSES, LOG_SUCCESS } from '../service/enums';
-import { isObject } from '../service/responses';
+import { isObject, parseObject } from '../service/json';
 import { EVENT } from './event';
 import { firstTime, readPayload, type EventFacts } from './payload';
 
@@ -47,13 +47,7 @@ export function entryDate({ createdAt, updatedAt, payload }: IDataObject): numbe
 
 /** The event of an entry, which is an object or its JSON text; undefined if there is none. */
 export function payloadIn({ payload }: IDataObject): IDataObject | undefined {
-	if (typeof payload !== 'string') return isObject(payload) ? payload : undefined;
-	try {
-		const parsed: unknown = JSON.parse(payload);
-		return isObject(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
+	return parseObject(payload);
 }
 
 /** What an event in the delivery logs says about a transaction. */

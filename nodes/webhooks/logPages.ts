@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../service/errors';
 import { userMessage } from '../service/messages';
-import { isObject, listIn } from '../service/responses';
+import { isObject } from '../service/json';
+import { listIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { entryDate, resultOf } from './logEntry';
 import { JITTER_MS, LogOrder } from './logOrder';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { normalizeText } from '../fields/text';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
 import { matches, MAX_EXAMINED, startOf } from '../service/outsideText';
-import { isObject } from '../service/responses';
+import { isObject } from '../service/json';
 
 /** The amount of a transaction, from its newest event that has one. */
 export interface AmountAndAsset {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withoutTrailing } from '../service/outsideText';
-import { isObject, listIn } from '../service/responses';
+import { isObject } from '../service/json';
+import { listIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
 

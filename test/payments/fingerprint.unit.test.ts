@@ -87,10 +87,7 @@ describe('sums', () => {
 describe('totals', () => {
 	test('groups totals by currency, in the order of the rows', () => {
 		const rows = [usd(0, '1.10'), row(1, '100'), usd(2, '2.2'), row(3, '0.5')];
-		const totals = totalsOf(
-			BANK,
-			rows.map((one) => ({ row: one })),
-		);
+		const totals = totalsOf(BANK, rows);
 		expect([...totals]).toEqual([
 			['USD', '3.3'],
 			['BOB', '100.5'],
@@ -99,10 +96,7 @@ describe('totals', () => {
 
 	test('leaves unknown amounts out of totals', () => {
 		const rows = [row(0), row(1, '7')];
-		const totals = totalsOf(
-			BANK,
-			rows.map((one) => ({ row: one })),
-		);
+		const totals = totalsOf(BANK, rows);
 		expect([...totals]).toEqual([['BOB', '7']]);
 	});
 });

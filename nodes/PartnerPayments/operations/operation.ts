@@ -8,7 +8,7 @@ import type {
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { OutputShape } from '../../fields/form';
-import { isObject } from '../../service/responses';
+import { isObject } from '../../service/json';
 import { ServiceError, toApiError } from '../../service/errors';
 import { Service } from '../../service/transport';
 import { userMessage } from './messages';

@@ -1,5 +1,6 @@
 import { ownError } from '../../../service/errors';
 import { login, type Login } from '../../../service/login';
+import { rethrow } from '../../../service/transport';
 import { eachItem, type Operation, toItems } from '../../operations/operation';
 
 /**
@@ -26,12 +27,8 @@ export const get: Operation = {
 		let pending: Promise<Login> | undefined;
 		return await eachItem(this, async (service) => {
 			pending ??= login(this.helpers, service.credentials);
-			const { user } = await pending.catch((error: unknown) => rethrow(error));
+			const { user } = await pending.catch((error: unknown) => rethrow(ownError(error) ?? error));
 			return toItems({ ...user });
 		});
 	},
 };
-
-function rethrow(error: unknown): never {
-	throw ownError(error) ?? error;
-}

@@ -8,7 +8,8 @@ import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/repo
 import { shownText } from '../../../report/shownText';
 import { isCode, TEXTS } from '../../../report/texts';
 import { exactNumber } from '../../../fields/money';
-import { isObject, objectsIn } from '../../../service/responses';
+import { isObject } from '../../../service/json';
+import { objectsIn } from '../../../service/responses';
 import type { BatchOperation } from '../../operations/operation';
 
 const REPORT = { output: ['report'] };

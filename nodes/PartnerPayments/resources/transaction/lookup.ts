@@ -6,7 +6,7 @@ import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
 import { pick } from '../../../fields/form';
 import { paymentResult } from '../../../report/paymentResult';
-import { isObject } from '../../../service/responses';
+import { isObject } from '../../../service/json';
 import { fail, ok, type Result } from '../../../service/messages';
 import { firstTime } from '../../../webhooks/payload';
 import { toOperationError } from '../../../service/errors';
