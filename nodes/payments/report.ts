@@ -312,7 +312,7 @@ export function batchError(
 	target: Target | undefined,
 ): NodeOperationError {
 	const nothingSent = !payments.some(({ result }) =>
-		['created', 'unknown'].includes(result.outcome),
+		['created', 'unknown', 'rejected'].includes(result.outcome),
 	);
 	const invalid = payments.filter(({ result }) => causeOf(result) === 'invalidRow');
 	const listed = nothingSent && invalid.length ? invalid : payments;

@@ -185,6 +185,15 @@ describe('Account Changes', () => {
 		expect(outcomes(paid)).toEqual(['alreadySent', 'created']);
 	});
 
+	test('says that a row was rejected beside one that is held', async () => {
+		strike(service, referenceOf(1), { type: 'status', status: 403 });
+		const result = await service.run(bank({ accountChanges: 'hold' }), {
+			items: [bankRow(1), moved(2)],
+		});
+		expect(outcomes(result)).toEqual(['rejected', 'notSent']);
+		expect(saidBy(result)).toMatch(/^Row 1, María José Quispe 1, .* \(1 rejected, 1 not sent\)/);
+	});
+
 	test('sends nothing with Reject', async () => {
 		const before = posted(service);
 		for (const onError of ON_ERROR) {
