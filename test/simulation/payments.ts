@@ -524,6 +524,9 @@ class ScenarioRun {
 
 	readonly batches = new Map<Execution, number>();
 
+	/** The executions whose node spells Batch ID and Key Columns in another way. */
+	private readonly respelled = new Set<Execution>();
+
 	/** The results of the first node that the items of an execution had. */
 	readonly chained = new Map<Execution, Reported[]>();
 
@@ -718,6 +721,7 @@ class ScenarioRun {
 						...action,
 						batch: this.batches.get(from),
 						node: action.isPasted ? 1 - nodeOf(from) : nodeOf(from),
+						isRespelled: this.respelled.has(from),
 						...(results && { chained: { items: from.runs, results } }),
 					};
 					await this.begin(action.slot, this.rows.get(from) ?? [], 1, start, from);
@@ -832,6 +836,7 @@ class ScenarioRun {
 			if (chained) this.chained.set(execution, chained.results);
 			this.rows.set(execution, runs);
 			this.batches.set(execution, batch);
+			if (isRespelled) this.respelled.add(execution);
 			if (named) this.named.set(execution, named);
 			if (wanted === 'lookedUp' && isFirst) this.lookedUp.set(execution, lookedUpAt);
 			if (dryRun) this.dryRuns.add(execution);
@@ -1483,7 +1488,11 @@ class Invariants {
 			return;
 		}
 		const before = this.entriesOf(reference, execution.startedAt - 1).filter(({ hasId }) => hasId);
-		if (outcome === 'alreadySent' && hasFailed(transactionId ?? '', before))
+		if (
+			outcome === 'alreadySent' &&
+			entries.every(({ hasId }) => hasId) &&
+			hasFailed(transactionId ?? '', before)
+		)
 			says('as sent, but it has failed');
 
 		// The service may have rejected what this node sent, because another node had sent the reference.
@@ -1491,8 +1500,10 @@ class Invariants {
 			.map(({ body }) => body)
 			.filter((body) => String(body.external_reference).toLowerCase() === reference.toLowerCase());
 		const isAsSent = bodies.some((body) => moneyIn(body) === moneyOf(own));
-		// What a person has had paid again counts from when it was recorded, and may not have been sent.
-		if (outcome === 'alreadySent' && amount && !isAsSent && this.scenarioRun.named.size === 0)
+		// What a person has had paid again counts from when it was recorded, and may not have been sent. What a process
+		// has recorded that was killed may have been sent by another node (docs/reliability.md).
+		const isCertain = this.scenarioRun.named.size === 0 && !this.isAnyCut;
+		if (outcome === 'alreadySent' && amount && !isAsSent && isCertain)
 			says('as sent with values that were never sent');
 		const isOther = bodies.some(
 			({ transaction }) => (transaction as IDataObject).amount !== amountOf(own),
@@ -1658,7 +1669,8 @@ class Invariants {
 		const isCalm = [...faults, ...loginFaults, ...logs.faults, ...scenario.database.faults].every(
 			(one) => one === null,
 		);
-		if (!isCalm || isDown.includes(true) || second?.startedAt < first.endedAt) return;
+		if (!isCalm || this.scenarioRun.stalls > 0) return;
+		if (isDown.includes(true) || second?.startedAt < first.endedAt) return;
 		const rows = this.rowsOf(first).flat();
 		for (const [item, own] of rows.entries()) {
 			const isTwin = rows.filter(({ payment }) => payment === own.payment).length > 1;
