@@ -12,6 +12,7 @@ import { after, before, it } from 'node:test';
 import { startCollector } from '../harness/collector.mjs';
 import { E2E_DIR, RECORD_VARIABLE, ROOT_DIR } from '../harness/paths.mjs';
 import { chosenVersion } from '../harness/versions.mjs';
+import { executionsByWorker } from './queue-support.mjs';
 import {
 	allExecutions,
 	eventWorkflow,
@@ -26,7 +27,7 @@ import {
 const TRACE = path.join(ROOT_DIR, 'test/simulation/trace');
 const RECORDED = path.join(TRACE, 'triggerRecorded.json');
 const require = createRequire(import.meta.url);
-export const { SCENARIOS } = require(path.join(TRACE, 'triggerScenarios.cjs'));
+export const { SCENARIOS, QUEUE_SCENARIOS } = require(path.join(TRACE, 'triggerScenarios.cjs'));
 const { byLane } = require(path.join(TRACE, 'triggerProbe.cjs'));
 
 const WEBHOOKS = '/v2/webhooks';
@@ -37,9 +38,8 @@ const TIMEOUT = { timeoutMs: 240_000 };
 const ENDED = ['success', 'error', 'crashed', 'canceled'];
 
 const isRecording = Boolean(process.env[RECORD_VARIABLE]);
-const version = chosenVersion();
 
-/** By n8n version, then by scenario. */
+/** By the n8n's name, then by scenario. */
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-trace-'));
@@ -64,26 +64,19 @@ after(() => collector?.close());
  *
  * @param {any[]} scenarios
  * @param {() => any} theStage
+ * @param {string} [mode] of n8n, if it is another than the usual
  */
-export function follow(scenarios, theStage) {
+export function follow(scenarios, theStage, mode = '') {
+	const n8n = [chosenVersion(), mode].filter(Boolean).join(' ');
 	for (const scenario of scenarios) {
 		it(scenario.name, async () => {
 			const lines = byLane(await new Happening(theStage(), scenario).lines());
-			if (isRecording) record(scenario.name, lines);
-			else assert.deepEqual(lines, recorded[version]?.[scenario.name]);
+			if (!isRecording) return assert.deepEqual(lines, recorded[n8n]?.[scenario.name]);
+			recorded[n8n] = { ...recorded[n8n], [scenario.name]: lines };
+			// At once: the scenarios take minutes.
+			writeFileSync(RECORDED, `${JSON.stringify(recorded, null, '\t')}\n`);
 		});
 	}
-}
-
-/** Written at once: the scenarios take minutes. */
-function record(name, lines) {
-	const own = { ...recorded[version], [name]: lines };
-	recorded[version] = Object.fromEntries(
-		SCENARIOS.flatMap((scenario) =>
-			own[scenario.name] ? [[scenario.name, own[scenario.name]]] : [],
-		),
-	);
-	writeFileSync(RECORDED, `${JSON.stringify(recorded, null, '\t')}\n`);
 }
 
 /** A scenario in the real n8n. */
@@ -167,16 +160,26 @@ class Happening {
 			case 'kill':
 				await n8n.kill();
 				break;
+			case 'kill worker': {
+				const { id } = await this.#first();
+				const running = executionsByWorker(this.stage).findIndex((ran) => ran.has(id));
+				await this.stage.workers[running].kill();
+				break;
+			}
 			case 'start':
 				collector.clear();
-				await startAgain(this.stage, { env });
+				await (this.stage.revive?.() ?? startAgain(this.stage, { env }));
 				break;
 			case 'retry': {
 				collector.clear();
-				const [first] = (await allExecutions(n8n, this.#id)).slice(-1);
-				await n8n.retryExecution(first.id);
+				await n8n.retryExecution((await this.#first()).id);
 			}
 		}
+	}
+
+	async #first() {
+		const executions = await allExecutions(this.stage.n8n, this.#id);
+		return executions[executions.length - 1];
 	}
 
 	async #tellEnds() {
@@ -201,7 +204,7 @@ class Happening {
 }
 
 /** What the rest of the workflow gets from the collector. */
-const HANDLERS = { fails: () => 500 };
+const HANDLERS = { fails: () => 500, hangs: () => new Promise(() => {}) };
 
 /** @param {string} line */
 function tell(line) {

@@ -280,9 +280,9 @@ export class Installation {
 		};
 	}
 
-	/** A person retries an execution that n8n lists as failed or crashed. */
+	/** A person retries an execution that n8n lists as failed or crashed. Without its data, the retry fails at once. */
 	retry(execution: Execution): void {
-		if (!this.main?.isAlive || !['error', 'crashed'].includes(execution.status)) return;
+		if (!this.main?.isAlive || !['error', 'crashed', 'dropped'].includes(execution.status)) return;
 		const again = new Execution(
 			this.nextId(),
 			execution.trigger,
@@ -292,7 +292,8 @@ export class Installation {
 			execution,
 		);
 		this.executions.push(again);
-		this.run(again);
+		if (execution.status === 'dropped') this.end(again, 'dropped');
+		else this.run(again);
 	}
 
 	/** The queue is lost. n8n lists all its executions as crashed, but workers continue with what they were running. */

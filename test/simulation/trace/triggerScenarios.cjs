@@ -6,13 +6,14 @@
  *
  * - publish, unpublish, listen and stop listening: in the editor
  * - event: a transaction completes; `again`: the same event once more
- * - stop, kill and start: n8n
+ * - stop, kill and start: n8n; in queue mode, kill: main, kill worker: the one that runs the first execution, and
+ *   start: whatever has ended
  * - retry: of the first execution
  *
  * @typedef {object} Action
- * @property {'publish' | 'unpublish' | 'listen' | 'stop listening' | 'event' | 'event again' | 'stop' | 'kill' | 'start' | 'retry'} is
+ * @property {'publish' | 'unpublish' | 'listen' | 'stop listening' | 'event' | 'event again' | 'stop' | 'kill' | 'kill worker' | 'start' | 'retry'} is
  * @property {string[]} [then] beginnings of lines
- * @property {'fails'} [handler] how the rest of the workflow behaves from here on
+ * @property {'fails' | 'hangs'} [handler] how the rest of the workflow behaves from here on
  * @property {boolean} [serviceFails] from here on
  */
 
@@ -53,7 +54,7 @@ const SCENARIOS = [
 	{
 		name: 'the service rejects the registration',
 		rejects: true,
-		actions: [{ is: 'publish', then: ['trigger: is ready'] }],
+		actions: [{ is: 'publish', then: ['n8n: the publication fails'] }],
 	},
 	{ name: 'n8n is stopped and started', actions: [PUBLISH, { is: 'stop' }, START] },
 	{ name: 'n8n is killed and started', actions: [PUBLISH, { is: 'kill' }, START] },
@@ -92,4 +93,34 @@ const SCENARIOS = [
 	},
 ];
 
-module.exports = { SCENARIOS };
+/** In queue mode, with two workers and a webhook processor. @type {Scenario[]} */
+const QUEUE_SCENARIOS = [
+	{
+		name: 'a workflow is published and unpublished',
+		actions: [PUBLISH, UNPUBLISH],
+	},
+	{
+		name: 'main is killed and started',
+		actions: [PUBLISH, { is: 'kill' }, START],
+	},
+	{
+		name: 'an event is delivered, and once more',
+		actions: [PUBLISH, EVENT, { is: 'event again', then: HANDLED }],
+	},
+	{
+		name: 'the rest of the workflow fails, and the execution is retried',
+		actions: [PUBLISH, { ...EVENT, handler: 'fails' }, { is: 'retry', then: ['n8n: ends'] }],
+	},
+	{
+		name: 'a worker is killed before the rest of the workflow ends, and the execution is retried',
+		actions: [
+			PUBLISH,
+			{ is: 'event', handler: 'hangs', then: ['webhook: ', 'execution: <'] },
+			{ is: 'kill worker', then: ['n8n: ends'] },
+			{ is: 'start' },
+			{ is: 'retry', then: ['n8n: ends'] },
+		],
+	},
+];
+
+module.exports = { SCENARIOS, QUEUE_SCENARIOS };
