@@ -69,7 +69,7 @@ export function idempotencyKey(reference: string): string {
  */
 const BROKEN = [
 	/\ufffd|[ÂÃ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|ï»¿/u,
-	/\p{L}√|\p{L}\u201a|\p{L}[¡¢£¤¥]\p{L}/u,
+	/\p{L}[√‚„‡]|\p{L}[¡¢£¤¥]\p{L}/u,
 ];
 
 /** Whether a text was read with the wrong encoding: a letter is lost or became two (`Mar\ufffda`, `MarÃ\u00ada`). */
@@ -77,12 +77,17 @@ export function hasBrokenLetters(text: string): boolean {
 	return piecesOf(text).some((piece) => BROKEN.some((pattern) => pattern.test(piece)));
 }
 
-/**
- * The text that UTF-8 was before it was read as Latin1: `María` for `MarÃ\u00ada`. Any other text stays as it is.
- */
-export function decodeUtf8(text: string): string {
+/** What Windows-1252 has where Latin1 has control characters. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** The text that UTF-8 or Windows-1252 was before it was read as Latin1: `María` for `MarÃ\u00ada`. */
+export function decodeLatin1(text: string): string {
 	const decoded = Buffer.from(text, 'latin1').toString();
-	return Buffer.from(decoded).toString('latin1') === text ? decoded : text;
+	if (Buffer.from(decoded).toString('latin1') === text) return decoded;
+	return text.replace(
+		/[\u0080-\u009f]/g,
+		(character) => WINDOWS_1252[character.charCodeAt(0) - 128],
+	);
 }
 
 /** Accents, spaces and punctuation. */

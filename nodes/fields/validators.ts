@@ -82,8 +82,8 @@ function narrower(
 	};
 }
 
-/** What spreadsheet programs show where a formula failed, in English and Spanish. */
-const SPREADSHEET_ERROR = /^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu;
+/** What spreadsheet programs show where a formula failed, in English and Spanish, and a formula that is a text. */
+const SPREADSHEET_ERROR = /^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3}|=.+)$/iu;
 
 /** Text of at most `max` characters. Some services count code points, others code units, of which an emoji has two. */
 export function anyText({ max }: { max?: number } = {}): Validator {
@@ -101,11 +101,11 @@ export function anyText({ max }: { max?: number } = {}): Validator {
 /** What people and programs write if there is no name, and what has no letter and no digit. */
 const NO_NAME = /^([NnSs]\/[AaDdNn]|null|undefined|NaN|[\p{P}\s]+)$/u;
 
-/** The first word of a row that a template has as an example. */
-const EXAMPLE = /^(ejemplo|example)(?!\p{L})/iu;
+/** The first word of a row that a template has as an example, the word of a total, or a number. */
+const EXAMPLE = /^((ejemplo|example)(?!\p{L})|((sub)?total(es)?|[\d\p{P}\s]+)$)/iu;
 
-/** A letter that a program could not write: `Nu?ez`. */
-const LOST_LETTER = /\p{L}\?/u;
+/** A letter that a program could not write, or wrote in the encoding of a Mac: `Nu?ez`, `Nu–ez`. */
+const LOST_LETTER = /\p{L}\?|\p{Ll}([–—]\p{Ll}|Ž)/u;
 
 /** The name of a payee, or a part of it. */
 export function personName(): Validator {

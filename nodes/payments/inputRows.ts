@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { fieldsByHeader } from '../fields/columns';
 import type { Field } from '../fields/field';
-import { decodeUtf8, normalizeWord } from '../fields/text';
+import { decodeLatin1, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
 import { fail, ok, type Result } from '../service/messages';
@@ -123,7 +123,7 @@ export function numbersRows(header: string): boolean {
 const CELL_NUMBER = /^\d{1,4}$/;
 
 /** Extract From XLSX reads a CSV file as Latin1 if it doesn't begin with a byte order mark. */
-const decoded = (cell: unknown) => (typeof cell === 'string' ? decodeUtf8(cell) : cell);
+const decoded = (cell: unknown) => (typeof cell === 'string' ? decodeLatin1(cell) : cell);
 
 /** The cells of all items, if each is a line of a file. An object with the numbers of the cells is a list, too. */
 function cellsOfItems(items: INodeExecutionData[]): unknown[][] | undefined {

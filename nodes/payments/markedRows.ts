@@ -12,10 +12,13 @@ const MARKS: ReadonlyArray<{ headers: readonly string[]; cells: readonly string[
 		// A row that was rejected is corrected and paid.
 		cells: [
 			...['pagado', 'pagada', 'yapagado', 'cancelado', 'cancelada', 'anulado', 'anulada'],
-			...['retenido', 'suspendido', 'bloqueado', 'nopagar'],
-			...['paid', 'cancelled', 'canceled', 'void', 'hold', 'onhold', 'donotpay'],
+			...['retenido', 'suspendido', 'bloqueado', 'nopagar', 'baja', 'debaja', 'retirado'],
+			...['retirada', 'inactivo', 'inactiva', 'desvinculado', 'desvinculada', 'cesado'],
+			...['paid', 'cancelled', 'canceled', 'void', 'hold', 'onhold', 'donotpay', 'inactive'],
+			'terminated',
 		],
 	},
+	{ headers: ['activo', 'activa', 'vigente', 'active', 'pagar'], cells: ['no', 'false'] },
 	{
 		headers: ['pagado', 'anulado', 'paid', 'void'],
 		cells: ['si', 'yes', 'true', 'x', 'pagado', 'anulado', 'paid', 'void'],

@@ -210,21 +210,24 @@ const TEXT_WORDS = new Set([
  * and 50.
  */
 function splitCents({ batch, rows, map, amount }: File): UserMessage | undefined {
-	const purpose = new Set(map.columns.get(batch.endpoint.purpose ?? '')?.flat());
+	const purpose = map.columns.get(batch.endpoint.purpose ?? '')?.flat() ?? [];
 	const [header, ...others] = map.columns.get(amount.name)?.flat() ?? [];
 	if (header === undefined || others.length > 0 || rows.length === 0) return undefined;
-	const centsIn = ({ itemIndex }: Row): string | undefined => {
+	const centsIn = ({ itemIndex }: Row) => {
 		const cells = Object.entries(cellsOfItem(batch, itemIndex));
 		const at = cells.findIndex(([name]) => name === header);
 		const [, units] = cells[at] ?? [];
-		const [next = '', cents] = cells[at + 1] ?? [];
-		const isText = purpose.has(next) || wordsOf(next).some((word) => TEXT_WORDS.has(word));
-		const isSplit = isText && /^\d+$/.test(textOf(units)) && /^\d{1,2}$/.test(textOf(cents));
-		return isSplit ? next : undefined;
+		const [next = '', cell] = cells[at + 1] ?? [];
+		const cents = textOf(cell);
+		return /^\d+$/.test(textOf(units)) && /^\d{1,2}$/.test(cents) ? { next, cents } : undefined;
 	};
-	const columns = rows.map(centsIn);
-	const [column] = columns;
-	return column !== undefined && columns.every((one) => one === column)
+	const found = rows.map(centsIn);
+	const column = found[0]?.next ?? '';
+	const isText = purpose.includes(column) || wordsOf(column).some((word) => TEXT_WORDS.has(word));
+	// No other number of two digits begins with 0.
+	const isCents =
+		map.unmapped.includes(column) && found.some((one) => /^0\d/.test(one?.cents ?? ''));
+	return (isText || isCents) && found.every((one) => one?.next === column)
 		? userMessage('centsInNextColumn', { column: showValue(column) })
 		: undefined;
 }

@@ -38,7 +38,7 @@ import {
 import { READING_TEXTS } from './readingTexts';
 import { itemsAsRows, readColumnMapping, shownHeader, type ColumnMapping } from './columnMapping';
 import { FileTotals } from './fileTotals';
-import { readInputRows, type InputRow, type InputRows } from './inputRows';
+import { numbersRows, readInputRows, type InputRow, type InputRows } from './inputRows';
 import { markedRow } from './markedRows';
 import { misreadFile } from './misreadFile';
 import {
@@ -120,6 +120,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		rows: [
 			...rowTexts(language, input?.value, rows.length - filled.length),
 			...(leftOut?.texts ?? []),
+			...columnTexts(batch, drafts, mapping.map),
 		],
 	};
 
@@ -280,6 +281,25 @@ function rowTexts(language: Language, input: InputRows | undefined, unused: numb
 		...(headerRow === undefined ? [] : [texts.headers(headerRow)]),
 		...(repeated === 0 ? [] : [texts.repeated(repeated)]),
 		...(empty === 0 ? [] : [texts.blank(empty)]),
+	];
+}
+
+/** The columns with values that were not used, and the accounts of which a spreadsheet may have dropped zeros. */
+function columnTexts(batch: BatchContext, drafts: Draft[], map: ColumnMap): string[] {
+	const texts = READING_TEXTS[batch.options.language];
+	const rows = drafts.map(({ itemIndex }) => cellsOfItem(batch, itemIndex));
+	const unused = map.unmapped.filter(
+		(header) => !numbersRows(header) && rows.some((row) => !isEmpty(cellUnder(row, header))),
+	);
+	const account = batch.endpoint.fields.find(
+		({ adjustable }) => adjustable?.option === 'accountSeparators',
+	);
+	const numbers = rows.filter(
+		(row) => account && typeof cellOf(row, map, account).value === 'number',
+	);
+	return [
+		...(unused.length === 0 ? [] : [texts.unused(unused.map(shownHeader).join(', '))]),
+		...(numbers.length === 0 ? [] : [texts.numbers(numbers.length)]),
 	];
 }
 

@@ -24,6 +24,9 @@ interface Texts {
 	blank(count: number): string;
 	total(row: number, sum: string): string;
 	notes(count: number): string;
+	unused(columns: string): string;
+	/** Accounts. */
+	numbers(count: number): string;
 }
 
 /** The texts of `ReadingNotes`, by language. */
@@ -36,6 +39,8 @@ export const READING_TEXTS: Record<Language, Texts> = {
 		blank: (count) => `${count} empty row${count === 1 ? '' : 's'} left out`,
 		total: (row, sum) => `row ${row} is a total, ${sum}, and no payment`,
 		notes: (count) => `${rowCount(count)} below the total left out`,
+		unused: (columns) => `columns not used: ${columns}`,
+		numbers: (count) => `accounts are numbers in ${rowCount(count)}: check their leading zeros`,
 	},
 	es: {
 		split: (names, surnames) => `la misma (por ejemplo ${names} + ${surnames})`,
@@ -45,6 +50,8 @@ export const READING_TEXTS: Record<Language, Texts> = {
 		blank: (count) => (count === 1 ? 'sin 1 fila vacía' : `sin ${count} filas vacías`),
 		total: (row, sum) => `la fila ${row} es un total, ${sum}, y no un pago`,
 		notes: (count) => `sin ${filas(count)} debajo del total`,
+		unused: (columns) => `columnas que no se usan: ${columns}`,
+		numbers: (count) => `las cuentas son números en ${filas(count)}: revisa sus ceros iniciales`,
 	},
 };
 

@@ -24,6 +24,8 @@ const SPREADSHEET_ERRORS = [
 		'#¡DESBORDAMIENTO!',
 		' #n/a ',
 		'Err:502',
+		'=A1',
+		'=SUM(E2:E9)',
 	],
 ];
 
@@ -40,19 +42,36 @@ describe.each<[string, Validator]>([
 });
 
 describe('names', () => {
-	test.each(['-', '--', '.', '?', 'N/A', 'n/a', 'N/D', 'S/N', 'null', 'undefined', 'NaN', '/'])(
-		'rejects %j, which is nobody’s name',
+	test.each([
+		...['-', '--', '.', '?', 'N/A', 'n/a', 'N/D', 'S/N', 'null', 'undefined', 'NaN', '/'],
+		...['1', '12 3', '1.', 'TOTAL', 'Totales', 'Subtotal', 'Ejemplo'],
+	])('rejects %j, which is nobody’s name', (raw) => {
+		expect(codeOf(personName(), raw)).toBe('placeholder');
+	});
+
+	test.each(['Nu?ez', 'Mu–oz', 'JosŽ', 'Mar‡a', 'MU„OZ', 'Jos‚'])(
+		'rejects the name %j, of which a letter was read with the wrong encoding',
 		(raw) => {
-			expect(codeOf(personName(), raw)).toBe('placeholder');
+			expect(codeOf(personName(), raw)).toBe('brokenLetters');
 		},
 	);
 
-	test.each(['Na', 'Null', 'Ñ', 'O', '3M', '20th Century', '#1 Motors', 'María José', '王'])(
-		'accepts the name %j',
-		(raw) => {
-			expect(codeOf(personName(), raw)).toBeUndefined();
-		},
-	);
+	test.each([
+		'Na',
+		'Null',
+		'Total Gas SRL',
+		'3M',
+		'O’Brien',
+		'García–López',
+		'Ñ',
+		'O',
+		'20th Century',
+		'#1 Motors',
+		'María José',
+		'王',
+	])('accepts the name %j', (raw) => {
+		expect(codeOf(personName(), raw)).toBeUndefined();
+	});
 });
 
 describe('numbers of a payee', () => {

@@ -41,9 +41,16 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^[1-9]\d{0,6}$/`]: [['1', 'x']],
 	// fields/
 	[String.raw`/-\d{1,2}$/`]: [['-1'], ['-'], ['1']],
-	[String.raw`/\p{L}\?/u`]: [['a'], ['?']],
-	[String.raw`/\p{L}√|\p{L}\u201a|\p{L}[¡¢£¤¥]\p{L}/u`]: [['a'], ['a¡'], ['¡']],
-	[String.raw`/^(ejemplo|example)(?!\p{L})/iu`]: [['ejemplo'], ['example']],
+	[String.raw`/\p{L}[√‚„‡]|\p{L}[¡¢£¤¥]\p{L}/u`]: [['a'], ['a¡'], ['¡']],
+	[String.raw`/^((ejemplo|example)(?!\p{L})|((sub)?total(es)?|[\d\p{P}\s]+)$)/iu`]: [
+		['ejemplo'],
+		['example'],
+		['subtotal'],
+		['1', 'a'],
+	],
+	[String.raw`/\p{L}\?|\p{Ll}([–—]\p{Ll}|Ž)/u`]: [['a'], ['a–']],
+	[String.raw`/[\u0080-\u009f]/g`]: [['a'], ['\u0080']],
+	[String.raw`/^0\d/`]: [['0', 'a']],
 	[String.raw`/^[A-Z]{2,}$/i`]: [['A', '1']],
 	[String.raw`/^[A-Z]{2}\d{2}/i`]: [['A1']],
 	[String.raw`/[^\p{L}\p{M}\p{N}%]+/u`]: [['.', 'a'], ['.a']],
@@ -147,10 +154,11 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/\d+/`]: [['a'], ['1']],
 	[String.raw`/[\p{L}\p{N}]/u`]: [['-']],
 	[String.raw`/\p{L}/u`]: [['1']],
-	[String.raw`/^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu`]: [
+	[String.raw`/^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3}|=.+)$/iu`]: [
 		['#N/'],
 		['#'],
 		['a', '', '#'],
+		['=', '\n'],
 	],
 	[String.raw`/^([NnSs]\/[AaDdNn]|null|undefined|NaN|[\p{P}\s]+)$/u`]: [
 		['-', 'a'],

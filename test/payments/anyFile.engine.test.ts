@@ -116,6 +116,65 @@ describe('the rows of a file', () => {
 		});
 	});
 
+	test('keep the quotes and dashes of a CSV file in Windows-1252', async () => {
+		// As SheetJS reads the bytes of `O’Brien`, `Sueldo – AÑO “B” €`.
+		const ana = [1, 'Quispe O\u0092Brien Ana', '6012345', 'BISA', '2080001234', 9];
+		const items = lines(HEADERS, [...ana, 'Sueldo \u0096 A\u00d1O \u0093B\u0094 \u0080']);
+		expect(outcomes(await service.run(form(), { items }))).toEqual(['created']);
+		expect(service.bodies()[0].transaction).toMatchObject({
+			last_name: 'Quispe O’Brien',
+			description: 'Sueldo – AÑO “B” €',
+		});
+	});
+
+	test.each([
+		['Estado', 'baja'],
+		['Estado', 'De baja'],
+		['ESTADO DEL TRABAJADOR', 'Retirado'],
+		['Situación', 'INACTIVO'],
+		['Status', 'Inactive'],
+		['Activo', 'No'],
+		['Vigente', false],
+		['Pagar', 'NO'],
+	])('are not paid if %s is %j', async (header, cell) => {
+		const items = lines(
+			[...HEADERS, header],
+			[...JUANA, cell],
+			[...PEDRO, cell === false || 'Activo'],
+		);
+		const result = await service.run(form(), { items, onError: 'continueRegularOutput' });
+		expect(outcomes(result)).toEqual(['notSent', 'created']);
+		expect(reported(result)[0].message).toContain('says that this row must not be paid');
+		expect(sentTo()).toEqual(['6012345']);
+	});
+
+	test('name the columns that were not used, and accounts that are numbers', async () => {
+		const headers = [...HEADERS, 'Cargo', 'Sección', 'Firma'];
+		const pedro = [...PEDRO.map((cell, index) => (index === 4 ? 2080001234 : cell)), 'Chofer', 'B'];
+		const items = lines(headers, [...JUANA, 'Costurera', '', ''], pedro);
+		const spanish = await service.run(form({ language: 'es' }, {}, { dryRun: true }), { items });
+		const { mapping, html } = spanish.json[0].summary as IDataObject;
+		const text =
+			'columnas que no se usan: Cargo, Sección; las cuentas son números en 1 fila: revisa sus ceros iniciales';
+		expect(mapping).toContain(`; ${text}`);
+		expect(html).toContain(text);
+		expect(hints(await service.run(form(), { items }))[0]).toMatch(
+			/; columns not used: Cargo, Sección; accounts are numbers in 1 row: check their leading zeros$/,
+		);
+	});
+
+	test('are asked about if a comma may have cut the cents off, whatever the next column is', async () => {
+		const headers = [...HEADERS.slice(0, -1), 'Sección'];
+		const juana = [...JUANA.slice(0, 5), '2520', '50'];
+		const file = (cents: string) => lines(headers, juana, [...PEDRO.slice(0, 5), '2706', cents]);
+		const more = { defaultValues: { ...(form().defaultValues as object), description: 'S' } };
+		const asked = await service.run(form({}, more), { items: file('00') });
+		expect(service.sent()).toEqual([]);
+		expect(asked.error?.message).toContain('They may be the cents of the amounts');
+		const result = await service.run(form({}, more), { items: file('10') });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
 	test('are asked about if no row has the column names', async () => {
 		const result = await service.run(form(), { items: lines(JUANA, PEDRO) });
 		expect(service.sent()).toEqual([]);

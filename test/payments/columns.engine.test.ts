@@ -393,7 +393,7 @@ describe('cells as spreadsheets contain them', () => {
 		['destination_id_number', '0812345', '0812345'],
 		['destination_id_number', '812345.0', '812345'],
 		['destination_id_number', '\u00a0812345', '812345'],
-		['first_name', 42, '42'],
+		['description', 42, '42'],
 		['currency_type', 'bob', 'BOB'],
 		['currency_type', ' usd ', 'USD'],
 		['country', 'pe', 'PE'],
