@@ -83,9 +83,16 @@ describe('the approval of a payroll in a browser', () => {
 		await page.getByLabel('Reason').fill(reason);
 	}
 
-	async function submit(page) {
+	/** Submits the form; then the page says what happens. */
+	async function submit(page, said = /^Approved: \d+ payments are being sent\./) {
 		await page.getByRole('button', { name: 'Submit' }).click();
-		await page.getByText('Only the first answer counts.').waitFor();
+		await page.getByText(said).waitFor();
+	}
+
+	/** n8n's page for an answer that came too late. It does not say that something is paid. */
+	async function submitLate(page) {
+		await submit(page, 'Form Submitted');
+		assert.equal(await page.getByText(/are being sent/).count(), 0);
 	}
 
 	/** What is above the fields. */
@@ -151,10 +158,10 @@ describe('the approval of a payroll in a browser', () => {
 			writeFileSync(payrollFile(), 'amount\n1\n');
 			assert.deepEqual(await sent(), []);
 			await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
-			await submit(tab);
+			await submit(tab, `Approved: ${rows.length} payments are being sent.`);
 			const execution = await stage.n8n.waitForExecution(id);
 			assert.equal(execution.status, 'success', execution.error?.message);
-			await submit(otherTab);
+			await submitLate(otherTab);
 			await otherTab.goto(form);
 			await otherTab.getByText('Form Submitted').waitFor();
 
@@ -192,7 +199,7 @@ describe('the approval of a payroll in a browser', () => {
 		const asked = await ask(await importExample('approve-payroll'));
 		await tab.goto(asked.form);
 		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Reject', reason: 'Row 7 is too much.' });
-		await submit(tab);
+		await submit(tab, 'Nothing is paid.');
 		await assertNothingPaid(asked, 'Rosa Mamani rejected it. Row 7 is too much.');
 	});
 
@@ -216,7 +223,7 @@ describe('the approval of a payroll in a browser', () => {
 			async () => (await stage.n8n.getExecution(late.id)).status === 'success',
 			'the time limit has ended the form',
 		);
-		await submit(tab);
+		await submitLate(tab);
 		await assertNothingPaid(late, 'Nobody decided in time.');
 
 		await submit(otherTab);
