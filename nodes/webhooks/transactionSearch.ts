@@ -44,11 +44,8 @@ export class TransactionSearch {
 	}
 
 	/** The transactions with a reference or an ID, the last changed one first. */
-	find({ reference, transactionId }: TransactionName): Transaction[] {
-		return this.index.find({
-			...(reference !== '' && { reference: idempotencyKey(reference) }),
-			...(transactionId !== '' && { transactionId: idempotencyKey(transactionId) }),
-		});
+	find(name: TransactionName): Transaction[] {
+		return this.index.find(name);
 	}
 
 	/**

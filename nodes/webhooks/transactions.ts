@@ -171,8 +171,8 @@ export class TransactionIndex {
 	}
 
 	/**
-	 * The transactions with a transaction ID or a reference (see `idempotencyKey`), the last changed one first.
-	 * There are several if the reference belongs to several.
+	 * The transactions with a transaction ID or a reference, the last changed one first. There are several if the
+	 * reference belongs to several.
 	 */
 	find({
 		transactionId = '',
@@ -181,9 +181,11 @@ export class TransactionIndex {
 		transactionId?: string;
 		reference?: string;
 	}): Transaction[] {
-		const ids = new Set(this.idsOf.get(reference));
-		const alone = ids.size === 1 ? undefined : this.withoutId.get(reference);
-		const drafts = [...ids.add(transactionId)].flatMap((id) => this.byId.get(id) ?? []);
+		const key = idempotencyKey(reference);
+		const ids = new Set(this.idsOf.get(key));
+		const alone = ids.size === 1 ? undefined : this.withoutId.get(key);
+		ids.add(idempotencyKey(transactionId));
+		const drafts = [...ids].flatMap((id) => this.byId.get(id) ?? []);
 		return [
 			...drafts.map((draft) => this.view(draft)),
 			...(alone ? [toTransaction(alone)] : []),

@@ -10,6 +10,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { OutputShape } from '../../fields/form';
 import { isObject } from '../../service/json';
 import { ServiceError, toApiError } from '../../service/errors';
+import type { UserMessage } from '../../service/messages';
 import { Service } from '../../service/transport';
 import { userMessage } from './messages';
 
@@ -129,8 +130,16 @@ export async function eachItem(
 function showWait(context: IExecuteFunctions, service: Service | undefined): void {
 	const seconds = Math.round((service?.waitedMs ?? 0) / 1000);
 	if (seconds === 0) return;
-	const { message } = userMessage('waitedForService', { seconds });
-	context.addExecutionHints({ message, type: 'info' });
+	showHint(context, userMessage('waitedForService', { seconds }), 'info');
+}
+
+/** Shows a hint below the output. */
+export function showHint(
+	context: IExecuteFunctions,
+	{ message }: UserMessage,
+	type: 'info' | 'warning' = 'warning',
+): void {
+	context.addExecutionHints({ message, type });
 }
 
 function toNodeError(

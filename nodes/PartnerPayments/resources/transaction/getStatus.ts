@@ -10,7 +10,7 @@ import { ServiceError, toOperationError } from '../../../service/errors';
 import { hasMovedOn, NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
-import { eachItem, type Operation } from '../../operations/operation';
+import { eachItem, type Operation, showHint } from '../../operations/operation';
 import { userMessage } from '../../operations/messages';
 import {
 	CONFLICT,
@@ -233,11 +233,7 @@ async function rereadLogs(
 		if (!(reading instanceof ServiceError)) newest = reading.newest ?? newest;
 		open = open.filter(isOpen);
 	}
-	if (!outage) return;
-	context.addExecutionHints({
-		message: userMessage('logsNotReread', { reason: outage.message }).message,
-		type: 'warning',
-	});
+	if (outage) showHint(context, userMessage('logsNotReread', { reason: outage.message }));
 }
 
 /** How far back the next read goes. Ignores dates in the future. */
@@ -252,13 +248,11 @@ function showCoverage(context: IExecuteFunctions, coverage: Coverage | undefined
 	const names = covered.map(({ status, since }) =>
 		since === '' ? status : `${status} (unchanged since ${since})`,
 	);
-	context.addExecutionHints({
-		message: userMessage('coverage', {
-			covered: names.join(', ') || 'nothing',
-			missing: missing.join(', ') || 'nothing',
-		}).message,
-		type: missing.length > 0 ? 'warning' : 'info',
+	const message = userMessage('coverage', {
+		covered: names.join(', ') || 'nothing',
+		missing: missing.join(', ') || 'nothing',
 	});
+	showHint(context, message, missing.length > 0 ? 'warning' : 'info');
 }
 
 /** The ID of the transaction that a row is about, if it names it in addition to its reference. */
@@ -366,9 +360,6 @@ function readWait(context: IExecuteFunctions): number {
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
 	const max = MAX_MINUTES;
 	if (!(minutes >= 0)) throw toOperationError(context.getNode(), userMessage('wrongWait', { max }));
-	if (minutes > max) {
-		const { message } = userMessage('waitShortened', { max });
-		context.addExecutionHints({ message, type: 'warning' });
-	}
+	if (minutes > max) showHint(context, userMessage('waitShortened', { max }));
 	return Math.min(minutes, max) * MINUTE_MS;
 }

@@ -160,10 +160,7 @@ async function compareAll(
 		references.set(key, (references.get(key) ?? 0) + 1);
 	}
 	for (const one of expected) {
-		const transactions = index.find({
-			...(one.reference !== '' && { reference: idempotencyKey(one.reference) }),
-			...(one.transactionId !== '' && { transactionId: idempotencyKey(one.transactionId) }),
-		});
+		const transactions = index.find(one);
 		for (const { transactionId, reference } of transactions)
 			seen.add(JSON.stringify([transactionId, reference]));
 		const isShared = (references.get(idempotencyKey(one.reference)) ?? 0) > 1;

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Transaction } from '../../../webhooks/transactions';
 import type { OutputShape } from '../../../fields/form';
 import { userMessage } from '../../operations/messages';
+import { showHint } from '../../operations/operation';
 
 /** The output fields of a transaction, in the order of the table. */
 export const TRANSACTION: Record<string, OutputShape> = {
@@ -50,9 +51,5 @@ export function showSkippedEntries(
 	context: IExecuteFunctions,
 	{ unreadable }: { unreadable: number },
 ): void {
-	if (unreadable === 0) return;
-	context.addExecutionHints({
-		message: userMessage('entriesSkipped', { count: unreadable }).message,
-		type: 'warning',
-	});
+	if (unreadable > 0) showHint(context, userMessage('entriesSkipped', { count: unreadable }));
 }

@@ -9,8 +9,7 @@ import { idempotencyKey } from '../../../fields/text';
 import { listedNames } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
-import type { UserMessage } from '../../../service/messages';
-import type { Operation } from '../../operations/operation';
+import { type Operation, showHint } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
 import { userMessage } from '../../operations/messages';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
@@ -117,17 +116,14 @@ export const replay: Operation = {
 		}
 		wanted.showMissing();
 		showReading(this, reader);
-		showHint(this, withoutEvent > 0 && userMessage('entriesWithoutEvent', { count: withoutEvent }));
+		if (withoutEvent > 0)
+			showHint(this, userMessage('entriesWithoutEvent', { count: withoutEvent }));
 		const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
 		return [...found.values()]
 			.sort((a, b) => a.time - b.time)
 			.map(({ payload }) => eventItem(payload, simplify));
 	},
 };
-
-function showHint(context: IExecuteFunctions, hint: UserMessage | false): void {
-	if (hint) context.addExecutionHints({ message: hint.message, type: 'warning' });
-}
 
 /** The events to return. */
 interface ReplayFilter {
@@ -168,7 +164,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 		},
 		showMissing() {
 			const some = [...missing.values()].join(', ');
-			showHint(context, missing.size > 0 && userMessage('eventsNotFound', { names: some }));
+			if (missing.size > 0) showHint(context, userMessage('eventsNotFound', { names: some }));
 		},
 	};
 }

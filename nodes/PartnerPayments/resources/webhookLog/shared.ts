@@ -5,6 +5,7 @@ import { isEmpty } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { DAY_MS } from '../../../service/time';
 import { userMessage } from '../../operations/messages';
+import { showHint } from '../../operations/operation';
 
 /** How far back an operation reads the logs. */
 export const LOOKBACK: INodeProperties = {
@@ -32,9 +33,5 @@ export function readLookback(context: IExecuteFunctions, name: string, itemIndex
 
 /** Shows hints about a reading of the logs. */
 export function showReading(context: IExecuteFunctions, { count, isUnordered }: Reading): void {
-	if (!isUnordered) return;
-	context.addExecutionHints({
-		message: userMessage('logsUnordered', { count }).message,
-		type: 'info',
-	});
+	if (isUnordered) showHint(context, userMessage('logsUnordered', { count }), 'info');
 }
