@@ -70,8 +70,6 @@ export class PartnerPayments implements INodeType {
 				userMessage('noSuchOperation', { resource, operation }),
 			);
 		}
-		return [
-			await ('execute' in chosen ? chosen.execute.call(this) : eachItem(this, chosen.executeItem)),
-		];
+		return [await ('execute' in chosen ? chosen.execute.call(this) : eachItem(this, chosen))];
 	}
 }

@@ -11,7 +11,8 @@ export interface Option {
 /** What people write for a value, by the service's spelling of it. */
 export type ValueAliases = Readonly<Record<string, readonly string[]>>;
 
-const sameLabel = (...values: string[]): Option[] =>
+/** Options whose label is their value. */
+export const sameLabel = (...values: string[]): Option[] =>
 	values.map((value) => ({ name: value, value }));
 
 /** Section 1: supported crypto assets. */

@@ -9,7 +9,7 @@ import { isObject } from '../service/json';
 import { lowerCase, readPayload } from './payload';
 
 /** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */
-export const EVENT: OutputShape = {
+export const EVENT: Record<string, OutputShape> = {
 	externalReference: 'string',
 	status: 'string',
 	transactionType: 'string',

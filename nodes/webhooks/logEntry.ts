@@ -7,7 +7,7 @@ import { EVENT } from './event';
 import { firstTime, readPayload, type EventFacts } from './payload';
 
 /** Section 2.8. */
-export const LOG: OutputShape = {
+export const LOG: Record<string, OutputShape> = {
 	id: 'string',
 	webhookId: 'string',
 	name: 'string',

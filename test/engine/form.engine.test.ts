@@ -96,57 +96,57 @@ describe('the form', () => {
 		{
 			name: 'Business Client > Get',
 			values: { resource: 'businessClient', operation: 'get' },
-			fields: ['clientId'],
+			fields: ['clientId', 'output'],
 		},
 		{
 			name: 'Wallet > Get',
 			values: { resource: 'wallet', operation: 'get' },
-			fields: ['walletId'],
+			fields: ['walletId', 'output'],
 		},
 		{
 			name: 'Business Client > Get Many',
 			values: { resource: 'businessClient', operation: 'getAll' },
-			fields: ['returnAll', 'limit', 'filters'],
+			fields: ['returnAll', 'limit', 'output', 'filters'],
 		},
 		...['wallet', 'webhook'].map((resource) => ({
 			name: `${resource} > Get Many`,
 			values: { resource, operation: 'getAll' },
-			fields: ['returnAll', 'limit'],
+			fields: ['returnAll', 'limit', 'output'],
 		})),
 		...['wallet', 'webhook'].map((resource) => ({
 			name: `${resource} > Get Many with Return All`,
 			values: { resource, operation: 'getAll', returnAll: true },
-			fields: ['returnAll'],
+			fields: ['returnAll', 'output'],
 		})),
 		{
 			name: 'Quote > Get Many',
 			values: { resource: 'quote', operation: 'getAll' },
-			fields: ['returnAll', 'limit', 'filters', 'options'],
+			fields: ['returnAll', 'limit', 'output', 'filters', 'options'],
 		},
 		{
 			name: 'Transaction > Get Many',
 			values: { resource: 'transaction', operation: 'getAll' },
-			fields: ['returnAll', 'limit', 'filters'],
+			fields: ['returnAll', 'limit', 'output', 'filters'],
 		},
 		{
 			name: 'Transaction > Get Status',
 			values: { resource: 'transaction', operation: 'getStatus' },
-			fields: ['findBy', 'options'],
+			fields: ['findBy', 'output', 'options'],
 		},
 		{
 			name: 'Transaction > Get Status by a field',
 			values: { resource: 'transaction', operation: 'getStatus', findBy: 'field' },
-			fields: ['findBy', 'referenceOrId', 'options'],
+			fields: ['findBy', 'referenceOrId', 'output', 'options'],
 		},
 		{
 			name: 'Transaction > Get Status by a list',
 			values: { resource: 'transaction', operation: 'getStatus', findBy: 'list' },
-			fields: ['findBy', 'referencesOrIds', 'options'],
+			fields: ['findBy', 'referencesOrIds', 'output', 'options'],
 		},
 		{
 			name: 'Webhook Log > Get Many with Return All',
 			values: { resource: 'webhookLog', operation: 'getAll', returnAll: true },
-			fields: ['returnAll', 'simplify', 'filters'],
+			fields: ['returnAll', 'output', 'filters'],
 		},
 		{
 			name: 'Wallet > Add Asset',
@@ -161,7 +161,7 @@ describe('the form', () => {
 		{
 			name: 'Webhook > Get',
 			values: { resource: 'webhook', operation: 'get' },
-			fields: ['webhookId'],
+			fields: ['webhookId', 'output'],
 		},
 		{
 			name: 'Webhook > Update',

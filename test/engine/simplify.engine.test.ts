@@ -1,6 +1,5 @@
 import { type INodeParameters } from 'n8n-workflow';
 
-import { seed } from '../../sandbox/seed';
 import { CRYPTO, QR_DEPOSIT } from './samples';
 import { useService } from './service';
 
@@ -42,17 +41,9 @@ test.each<[string, () => INodeParameters, string[]]>([
 			'blockchain',
 		],
 	],
-	[
-		'webhook logs',
-		() => ({ resource: 'webhookLog', operation: 'getAll' }),
-		['id', 'webhookId', 'name', 'status', 'statusCode', 'retries', 'createdAt', 'payload'],
-	],
 ])('returns the most useful fields of %s with Simplify', async (_, parameters, fields) => {
-	seed(service.business, { webhookLogs: 2 });
-
 	const whole = await service.run(parameters());
 	service.renew();
-	seed(service.business, { webhookLogs: 2 });
 	const { json, outputs } = await service.run({ ...parameters(), simplify: true });
 
 	expect(Object.keys(whole.json[0]).length).toBeGreaterThan(MAX_FIELDS);

@@ -7,15 +7,16 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { OutputShape } from '../../fields/form';
+import { pick } from '../../fields/form';
 import { isObject } from '../../service/json';
 import { ServiceError, toApiError } from '../../service/errors';
 import type { UserMessage } from '../../service/messages';
 import { Service } from '../../service/transport';
 import { userMessage } from './messages';
+import { type ChosenOutput, fieldsToInclude, withOutputProperties } from './output';
 
 /** What the editor shows of an operation of the action node. */
-interface OperationDescription {
+interface OperationDescription extends ChosenOutput {
 	value: string;
 	name: string;
 	/** Sentence case, without articles, as the node panel lists it. */
@@ -23,20 +24,21 @@ interface OperationDescription {
 	description: string;
 	/** The form. The resource adds the conditions on resource and operation. */
 	properties: INodeProperties[];
-	/** An output item. Further fields of the service are passed on, too. */
-	output: OutputShape;
+}
+
+/** How an operation handles an input item. */
+interface ItemHandler extends Pick<ChosenOutput, 'simplified'> {
+	executeItem(
+		this: IExecuteFunctions,
+		service: Service,
+		itemIndex: number,
+	): Promise<INodeExecutionData[]>;
+	/** Fields of an item that its error keeps, for nodes after this one. */
+	kept?: (json: IDataObject) => IDataObject;
 }
 
 /** An operation that handles each input item alone. */
-interface ItemOperation extends OperationDescription {
-	executeItem: ItemHandler;
-}
-
-type ItemHandler = (
-	this: IExecuteFunctions,
-	service: Service,
-	itemIndex: number,
-) => Promise<INodeExecutionData[]>;
+type ItemOperation = OperationDescription & ItemHandler;
 
 /** An operation that handles all input items at once. */
 export interface BatchOperation extends OperationDescription {
@@ -78,7 +80,7 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
 			default: firstOperation,
 		},
 		...inAlphabeticalOrder.flatMap((operation) =>
-			operation.properties.map((property) => ({
+			withOutputProperties(operation).map((property) => ({
 				...property,
 				displayOptions: {
 					...property.displayOptions,
@@ -98,14 +100,12 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
  * an item with `error`, which n8n sends to the error output (`handleNodeErrorOutput` in
  * `workflow-execute.js` of n8n-core).
  *
- * @param kept fields of an item that its error keeps, for nodes after this one
  * @returns the output items, paired with the input
  * @throws NodeApiError or NodeOperationError of the first item that fails, if On Error is set to stop
  */
 export async function eachItem(
 	context: IExecuteFunctions,
-	handle: ItemHandler,
-	kept: (json: IDataObject) => IDataObject = () => ({}),
+	{ executeItem, simplified, kept = () => ({}) }: ItemHandler,
 ): Promise<INodeExecutionData[]> {
 	// Credentials are read once. If this fails, it is the error of every item.
 	let connection: Promise<Service> | undefined;
@@ -113,8 +113,11 @@ export async function eachItem(
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
 			connection ??= Service.connect(context);
-			for (const item of await handle.call(context, await connection, itemIndex)) {
-				output.push({ ...item, pairedItem: { item: itemIndex } });
+			const service = await connection;
+			const fields = fieldsToInclude(context, simplified, itemIndex);
+			for (const item of await executeItem.call(context, service, itemIndex)) {
+				const json = fields ? pick(item.json, fields) : item.json;
+				output.push({ ...item, json, pairedItem: { item: itemIndex } });
 			}
 		} catch (error) {
 			const failure = toNodeError(context, error, itemIndex);

@@ -25,10 +25,13 @@ export const get: Operation = {
 	async execute() {
 		// Once for all items: repeating a wrong password can lock the account.
 		let pending: Promise<Login> | undefined;
-		return await eachItem(this, async (service) => {
-			pending ??= login(this.helpers, service.credentials);
-			const { user } = await pending.catch((error: unknown) => rethrow(ownError(error) ?? error));
-			return toItems({ ...user });
+		const { helpers } = this;
+		return await eachItem(this, {
+			async executeItem(service) {
+				pending ??= login(helpers, service.credentials);
+				const { user } = await pending.catch((error: unknown) => rethrow(ownError(error) ?? error));
+				return toItems({ ...user });
+			},
 		});
 	},
 };

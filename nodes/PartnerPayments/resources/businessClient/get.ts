@@ -1,6 +1,11 @@
 import type { Operation } from '../../operations/operation';
 import { entryWithId, pathId } from '../../operations/itemParameters';
-import { BUSINESS_CLIENT, BUSINESS_CLIENT_LOCATOR, listBusinessClients } from './shared';
+import {
+	BUSINESS_CLIENT,
+	BUSINESS_CLIENT_LOCATOR,
+	listBusinessClients,
+	SIMPLIFIED_CLIENT,
+} from './shared';
 
 /** Section 4.3: the service has no endpoint for one client, so this reads the list. */
 export const get: Operation = {
@@ -18,6 +23,7 @@ export const get: Operation = {
 		},
 	],
 	output: BUSINESS_CLIENT,
+	simplified: SIMPLIFIED_CLIENT,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Client', this.getNodeParameter('clientId', itemIndex), itemIndex);
 		return [entryWithId(this, await listBusinessClients(service), 'id', id, itemIndex)];

@@ -1,10 +1,11 @@
 import { collection } from '../../../fields/form';
+import { sameLabel } from '../../../service/enums';
 import { type Operation, toItems } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
-import { BUSINESS_CLIENT, CLIENT_TYPES, listBusinessClients } from './shared';
+import { BUSINESS_CLIENT, CLIENT_TYPES, listBusinessClients, SIMPLIFIED_CLIENT } from './shared';
 
 /** Section 3.2. */
-const CLIENT_STATUSES = ['Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended'];
+const CLIENT_STATUSES = sameLabel('Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended');
 
 /** Section 4.3: `GET /v2/business-clients`. It returns the whole list, which the node filters. */
 export const getAll: Operation = {
@@ -20,7 +21,7 @@ export const getAll: Operation = {
 				displayName: 'Status',
 				name: 'status',
 				type: 'multiOptions',
-				options: CLIENT_STATUSES.map((status) => ({ name: status, value: status })),
+				options: CLIENT_STATUSES,
 				default: [],
 				description: 'Only clients with these statuses',
 			},
@@ -35,6 +36,7 @@ export const getAll: Operation = {
 		]),
 	],
 	output: BUSINESS_CLIENT,
+	simplified: SIMPLIFIED_CLIENT,
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
 		const { status, type } = this.getNodeParameter('filters', itemIndex, {}) as {

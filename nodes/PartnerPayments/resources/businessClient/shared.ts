@@ -15,7 +15,7 @@ export const CLIENT_TYPES = [
 ];
 
 /** Section 2.2. */
-export const BUSINESS_CLIENT: OutputShape = {
+export const BUSINESS_CLIENT: Record<string, OutputShape> = {
 	id: 'string',
 	name: 'string',
 	type: 'string',
@@ -24,6 +24,8 @@ export const BUSINESS_CLIENT: OutputShape = {
 	email: 'string',
 	externalClientId: 'string',
 };
+
+export const SIMPLIFIED_CLIENT = ['id', 'name', 'type', 'status'];
 
 /** Chooses a client from the account's list or by its ID. */
 export const BUSINESS_CLIENT_LOCATOR = locator('searchBusinessClients', 'e.g. 3f2504e0-4f89-…');

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { collection, entries } from '../../../fields/form';
 import { QUOTES_PATH } from '../../../payments/costs';
 import { listIn } from '../../../service/responses';
-import { QUOTE_TYPES } from '../../../service/enums';
+import { QUOTE_TYPES, sameLabel } from '../../../service/enums';
 import { type Operation, toItems } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 
-const PAIRS = [
+const PAIRS = sameLabel(
 	'BOB/USDC',
 	'BOB/USDT',
 	'EURC/EUR',
@@ -25,7 +25,7 @@ const PAIRS = [
 	'USDT/EUR',
 	'USDT/PEN',
 	'USDT/USD',
-];
+);
 
 /**
  * Section 4.8: `GET /v2/quotes`. The names of the service's filters are not documented, so the node filters
@@ -44,7 +44,7 @@ export const getAll: Operation = {
 				displayName: 'Pair',
 				name: 'pair',
 				type: 'multiOptions',
-				options: PAIRS.map((pair) => ({ name: pair, value: pair })),
+				options: PAIRS,
 				default: [],
 				description: 'Only quotes for these currency pairs',
 			},
@@ -79,6 +79,7 @@ export const getAll: Operation = {
 		partnerPctFee: 'number',
 		timeStamp: 'string',
 	},
+	simplified: ['transactionType', 'pair', 'partnerExchangeRate', 'partnerPctFee', 'timeStamp'],
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
 		const { pair, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {

@@ -3,7 +3,12 @@ import { readLogs, TransactionIndex } from '../../../webhooks/transactions';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readDate, readLimit } from '../../operations/itemParameters';
-import { showSkippedEntries, TRANSACTION, transactionFields } from './shared';
+import {
+	showSkippedEntries,
+	SIMPLIFIED_TRANSACTION,
+	TRANSACTION,
+	transactionFields,
+} from './shared';
 import { showReading } from '../webhookLog/shared';
 
 /**
@@ -53,6 +58,7 @@ export const getAll: Operation = {
 		]),
 	],
 	output: { transactionType: 'string', amount: 'string', asset: 'string', ...TRANSACTION },
+	simplified: ['transactionType', 'amount', 'asset', ...SIMPLIFIED_TRANSACTION],
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
 		const { status, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {

@@ -21,8 +21,15 @@ import {
 	UNKNOWN_OUTCOMES,
 	type Lookup,
 } from './lookup';
-import { showSkippedEntries, TRANSACTION, transactionFields } from './shared';
+import {
+	showSkippedEntries,
+	SIMPLIFIED_TRANSACTION,
+	TRANSACTION,
+	transactionFields,
+} from './shared';
 import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
+
+const SIMPLIFIED = ['outcome', ...SIMPLIFIED_TRANSACTION, 'allFinal', 'mayBecomeFinal'];
 
 /** The pauses before the logs are read again. The last one is repeated. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
@@ -111,18 +118,19 @@ export const getStatus: Operation = {
 		]),
 	],
 	output: { ...TRANSACTION, allFinal: 'boolean', mayBecomeFinal: 'boolean', outcome: 'string' },
+	simplified: SIMPLIFIED,
 	async execute() {
 		// Needs the connection. If this fails, it is the error of every item.
 		let results: Promise<StatusResults> | undefined;
 		// A status that cannot be read takes no payment out of a report, or out of a loop that asks again.
-		return await eachItem(
-			this,
-			async (service, itemIndex) => {
+		return await eachItem(this, {
+			simplified: SIMPLIFIED,
+			kept: paymentIn,
+			async executeItem(service, itemIndex) {
 				results ??= readUntilFinal(this, service);
 				return (await results)(itemIndex);
 			},
-			paymentIn,
-		);
+		});
 	},
 };
 

@@ -98,9 +98,11 @@ export const reconcile: BatchOperation = {
 	},
 	async execute() {
 		let lines: Promise<INodeExecutionData[][]> | undefined;
-		const output = await eachItem(this, async (service, itemIndex) => {
-			lines ??= compareAll(this, service);
-			return (await lines)[itemIndex];
+		const output = await eachItem(this, {
+			async executeItem(service, itemIndex) {
+				lines ??= compareAll(this, service);
+				return (await lines)[itemIndex];
+			},
 		});
 		// What somebody has to look at comes first. An error has no finding.
 		return output.sort((a, b) => rankOf(a) - rankOf(b));

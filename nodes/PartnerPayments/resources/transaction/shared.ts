@@ -17,6 +17,16 @@ export const TRANSACTION: Record<string, OutputShape> = {
 	history: [{ status: 'string', at: 'string' }],
 };
 
+/** Those that matter most. */
+export const SIMPLIFIED_TRANSACTION = [
+	'status',
+	'isFinal',
+	'transactionId',
+	'reference',
+	'since',
+	'message',
+];
+
 /**
  * The output fields of a transaction.
  *

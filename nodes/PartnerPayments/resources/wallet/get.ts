@@ -1,6 +1,6 @@
 import type { Operation } from '../../operations/operation';
 import { entryWithId, pathId } from '../../operations/itemParameters';
-import { listWallets, WALLET, WALLET_LOCATOR } from './shared';
+import { listWallets, SIMPLIFIED_WALLET, WALLET, WALLET_LOCATOR } from './shared';
 
 /** Section 4.4: the service has no endpoint for one wallet, so this reads the list. */
 export const get: Operation = {
@@ -18,6 +18,7 @@ export const get: Operation = {
 		},
 	],
 	output: WALLET,
+	simplified: SIMPLIFIED_WALLET,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
 		return [entryWithId(this, await listWallets(service), 'walletId', id, itemIndex)];

@@ -1,6 +1,6 @@
 import { type Operation, toItems } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
-import { listWallets, WALLET } from './shared';
+import { listWallets, SIMPLIFIED_WALLET, WALLET } from './shared';
 
 /** Section 4.4: `GET /v2/wallets`. */
 export const getAll: Operation = {
@@ -11,6 +11,7 @@ export const getAll: Operation = {
 		'Get your wallets with their assets and addresses. Use it to find the wallet for a crypto payout.',
 	properties: LIST_PROPERTIES,
 	output: WALLET,
+	simplified: SIMPLIFIED_WALLET,
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
 		return toItems((await listWallets(service)).slice(0, wanted));

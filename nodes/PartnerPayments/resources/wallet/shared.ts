@@ -10,7 +10,7 @@ import type { Service } from '../../../service/transport';
 export const WALLETS_PATH = '/v2/wallets';
 
 /** Section 2.3. */
-export const WALLET: OutputShape = {
+export const WALLET: Record<string, OutputShape> = {
 	walletId: 'string',
 	status: 'string',
 	createdAt: 'string',
@@ -24,6 +24,8 @@ export const WALLET: OutputShape = {
 		},
 	],
 };
+
+export const SIMPLIFIED_WALLET = ['walletId', 'status', 'assets'];
 
 const PLACEHOLDER = 'e.g. 1b9d6bcd-bbfd-…';
 

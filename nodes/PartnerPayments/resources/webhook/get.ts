@@ -1,7 +1,7 @@
 import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import type { Operation } from '../../operations/operation';
 import { pathId } from '../../operations/itemParameters';
-import { toWebhookItem, WEBHOOK, WEBHOOK_ID_PROPERTY } from './shared';
+import { toWebhookItem, SIMPLIFIED_WEBHOOK, WEBHOOK, WEBHOOK_ID_PROPERTY } from './shared';
 
 /** Section 4.12: `GET /v2/webhooks/{id}`. */
 export const get: Operation = {
@@ -11,6 +11,7 @@ export const get: Operation = {
 	description: 'Get one webhook. Use it to see its address, events and status.',
 	properties: [WEBHOOK_ID_PROPERTY],
 	output: WEBHOOK,
+	simplified: SIMPLIFIED_WEBHOOK,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
 		return [

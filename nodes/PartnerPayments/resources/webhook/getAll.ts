@@ -2,7 +2,7 @@ import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { listIn } from '../../../service/responses';
 import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
-import { toWebhookItem, WEBHOOK } from './shared';
+import { toWebhookItem, SIMPLIFIED_WEBHOOK, WEBHOOK } from './shared';
 
 /** Section 4.12: `GET /v2/webhooks`. */
 export const getAll: Operation = {
@@ -13,6 +13,7 @@ export const getAll: Operation = {
 		'Get the webhooks with their events and status. Use it to see who gets which events.',
 	properties: LIST_PROPERTIES,
 	output: WEBHOOK,
+	simplified: SIMPLIFIED_WEBHOOK,
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
 		const webhooks = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));

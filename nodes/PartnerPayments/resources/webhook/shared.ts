@@ -60,7 +60,7 @@ export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 };
 
 /** A webhook in the response to create and update (section 2.7). */
-export const SAVED_WEBHOOK: OutputShape = {
+export const SAVED_WEBHOOK: Record<string, OutputShape> = {
 	id: 'string',
 	url: 'string',
 	description: 'string',
@@ -68,7 +68,7 @@ export const SAVED_WEBHOOK: OutputShape = {
 };
 
 /** A webhook in other responses (section 2.7). */
-export const WEBHOOK: OutputShape = {
+export const WEBHOOK: Record<string, OutputShape> = {
 	id: 'string',
 	callbalckUrl: 'string',
 	description: 'string',
@@ -77,6 +77,8 @@ export const WEBHOOK: OutputShape = {
 	createdAt: 'string',
 	updatedAt: 'string',
 };
+
+export const SIMPLIFIED_WEBHOOK = ['id', 'callbalckUrl', 'description', 'status', 'events'];
 
 /** Converts a webhook to an output item without secrets. */
 export function toWebhookItem(response: unknown): INodeExecutionData {

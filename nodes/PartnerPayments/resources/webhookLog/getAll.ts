@@ -5,24 +5,12 @@ import { LOG, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
 import { readPayload } from '../../../webhooks/payload';
 import { isEmpty } from '../../../fields/validators';
-import { collection, pick, SIMPLIFY } from '../../../fields/form';
+import { collection } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
 import { LOG_ERROR, LOG_STATUSES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
-
-/** The fields with Simplify. */
-const SIMPLIFIED = [
-	'id',
-	'webhookId',
-	'name',
-	'status',
-	'statusCode',
-	'retries',
-	'createdAt',
-	'payload',
-];
 
 /** Section 4.12: `GET /v2/webhooks/logs`. */
 export const getAll: Operation = {
@@ -33,7 +21,6 @@ export const getAll: Operation = {
 		'Get the events that were sent to your webhooks. Use it to find those that did not arrive.',
 	properties: [
 		...LIST_PROPERTIES,
-		SIMPLIFY,
 		collection('Filters', [
 			{
 				displayName: 'Reference',
@@ -68,6 +55,16 @@ export const getAll: Operation = {
 		]),
 	],
 	output: LOG,
+	simplified: [
+		'id',
+		'webhookId',
+		'name',
+		'status',
+		'statusCode',
+		'retries',
+		'createdAt',
+		'payload',
+	],
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
 		const { status, webhookId, reference, transactionId } = this.getNodeParameter(
@@ -79,13 +76,12 @@ export const getAll: Operation = {
 			...(status && { status }),
 			...(webhookId && { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) }),
 		};
-		const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
 		const passes = eventFilter(reference, transactionId);
 		const items: INodeExecutionData[] = [];
 		// If the node filters the entries itself, the number of pages is unknown.
 		for await (const log of readLogPages(service, filters, passes ? {} : { max: wanted })) {
 			if (passes && !passes(log)) continue;
-			items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
+			items.push({ json: withoutCallbackSecret(log) });
 			if (items.length >= wanted) break;
 		}
 		return items;

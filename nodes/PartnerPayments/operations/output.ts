@@ -1,0 +1,71 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { OutputShape } from '../../fields/form';
+import { listedWords } from '../../fields/text';
+import { sameLabel } from '../../service/enums';
+
+/** The fields that an operation returns, if the user chooses. */
+export interface ChosenOutput {
+	/** An output item. Further fields of the service are passed on, too. */
+	output: Record<string, OutputShape>;
+	/** The fields that are left with Simplified: at most ten. Without it, the operation offers no choice. */
+	simplified?: string[];
+}
+
+/** The form of an operation with the choice of what it returns, in the words of n8n's own nodes for AI agents. */
+export function withOutputProperties({
+	properties,
+	output,
+	simplified,
+}: ChosenOutput & { properties: INodeProperties[] }): INodeProperties[] {
+	if (!simplified) return properties;
+	const choice: INodeProperties[] = [
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			options: [
+				{ name: 'Raw', value: 'raw', description: 'All fields of the service' },
+				{
+					name: 'Selected Fields',
+					value: 'selectedFields',
+					description: 'The fields that you choose below',
+				},
+				{ name: 'Simplified', value: 'simplified', description: 'The fields that matter most' },
+			],
+			default: 'raw',
+			description: 'What each output item has. Less is easier for an AI agent.',
+		},
+		{
+			displayName: 'Fields to Include',
+			name: 'fieldsToInclude',
+			type: 'multiOptions',
+			options: sameLabel(...Object.keys(output).sort()),
+			default: [],
+			required: true,
+			description: 'The fields of an output item',
+			displayOptions: { show: { output: ['selectedFields'] } },
+		},
+	];
+	// Filters and options come last in n8n's forms.
+	const isLast = ({ type }: INodeProperties) => Number(type === 'collection');
+	return [...properties, ...choice].sort((a, b) => isLast(a) - isLast(b));
+}
+
+/**
+ * The fields that the items for an input item keep; undefined for all.
+ *
+ * @param simplified see `ChosenOutput`
+ */
+export function fieldsToInclude(
+	context: IExecuteFunctions,
+	simplified: string[] | undefined,
+	itemIndex: number,
+): string[] | undefined {
+	const output = simplified && context.getNodeParameter('output', itemIndex, 'raw');
+	if (output === 'simplified') return simplified;
+	return output === 'selectedFields'
+		? // An expression may return a text.
+			listedWords(String(context.getNodeParameter('fieldsToInclude', itemIndex, [])))
+		: undefined;
+}
