@@ -456,8 +456,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the hint adds up rows that were not created',
 		file: REPORT,
-		find: '$payments.filter(({ $result }) => $result.outcome === $counted)',
-		replace: '$payments',
+		find: '$payments.flatMap(({ $row, $result }) => ($result.outcome === $counted ? $row : []))',
+		replace: '$payments.map(({ $row }) => $row)',
 	},
 	{
 		name: 'the first line of an error counts rejected rows as created',
@@ -613,8 +613,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a payload that is text is ignored',
 		file: LOG_ENTRY,
-		find: `if (typeof $payload !== 'string') return isObject($payload) ? $payload : undefined;`,
-		replace: `if (isObject($payload) || typeof $payload !== 'string' || $payload !== '') return isObject($payload) ? $payload : undefined;`,
+		find: 'return parseObject($payload);',
+		replace: `return typeof $payload === 'string' ? undefined : parseObject($payload);`,
 	},
 	{
 		name: 'each publication creates a webhook',
