@@ -47,7 +47,7 @@ export function editSheet(installation, from, to, cells) {
  *
  * @param {import('./install.mjs').Installation} installation
  * @param {string} to
- * @param {string[][]} rows
+ * @param {Array<Array<string | number>>} rows
  */
 export function writeSheet(installation, to, rows) {
 	const { utils, writeFile } = library(installation);

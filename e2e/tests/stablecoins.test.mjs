@@ -142,7 +142,8 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 			return latest.status === 'waiting' && latest.json(ASK).length > 0 && latest;
 		}, 'the form is open');
 		const [{ form, message }] = waiting.json(ASK);
-		await fillIn(form, ['Ana Rojas', answer.decision ?? 'Approve', '99999']);
+		// n8n answers as soon as the execution waits or ends, and not if it is killed.
+		void fillIn(form, ['Ana Rojas', answer.decision ?? 'Approve', '99999']).catch(() => {});
 		return { id, message };
 	}
 
