@@ -8,6 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EXAMPLES_DIR } from './paths.mjs';
 
 /** The verbs of both languages, in the order in which they are tried. */
@@ -143,7 +144,8 @@ function sentencesOf(text) {
 		.filter((sentence) => !CONDITION.test(sentence));
 }
 
-const TIMEOUT_MS = 60_000;
+/** A payroll of the demo, with its statuses, takes a minute and more on a busy machine. */
+const TIMEOUT_MS = 180_000;
 
 /** A reader at a screen, who knows nothing but the guide and the answers that it asks for. */
 export class Reader {
@@ -167,7 +169,10 @@ export class Reader {
 		this.addresses = addresses;
 		page.setDefaultTimeout(TIMEOUT_MS);
 		// A form that a workflow opens.
-		page.on('popup', (opened) => (this.page = opened));
+		page.on('popup', (opened) => {
+			opened.setDefaultTimeout(TIMEOUT_MS);
+			this.page = opened;
+		});
 	}
 
 	/** @param {Step} step */
@@ -227,9 +232,9 @@ export class Reader {
 				return await (await this.#pointAt(text)).dblclick();
 			case 'upload':
 				this.clicks += 1;
-				return await this.page
-					.locator('input[type=file]')
-					.setInputFiles(path.join(EXAMPLES_DIR, path.basename(text)));
+				return await (
+					await this.#fileField()
+				).setInputFiles(path.join(EXAMPLES_DIR, path.basename(text)));
 			case 'go':
 				return void (await this.page.goto(this.addresses[text]));
 			case 'see':
@@ -298,6 +303,17 @@ export class Reader {
 		const output = this.page.getByTestId('output-panel');
 		for (const part of text.split(': ')) {
 			await output.getByText(part, { exact: true }).filter({ visible: true }).first().waitFor();
+		}
+	}
+
+	/** The field for a file, in a form that may still be opening: the editor has a hidden one, too. */
+	async #fileField() {
+		const deadline = Date.now() + TIMEOUT_MS;
+		for (;;) {
+			const field = this.page.locator('input[type=file]').filter({ visible: true });
+			if (await field.count()) return field.first();
+			if (Date.now() > deadline) throw new Error('No field for a file is on the screen');
+			await sleep(100);
 		}
 	}
 
