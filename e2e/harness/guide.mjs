@@ -287,11 +287,13 @@ export class Reader {
 		}
 	}
 
-	/** An element to point at: a node, if the text is its name. */
+	/** What to point at: a node, if the text is the name of one. A note may have the same words. */
 	async #pointAt(text) {
-		const found = await this.#reachable(this.#text(text));
-		const node = found.locator('xpath=ancestor-or-self::*[@data-test-id="canvas-node"]');
-		return (await node.count()) ? node : found;
+		await this.#seen(text);
+		const node = this.page
+			.getByTestId('canvas-node')
+			.and(this.page.locator(`[data-node-name="${text}"]`));
+		return await this.#reachable((await node.count()) ? node : this.#text(text));
 	}
 
 	async #seen(text) {
