@@ -20,7 +20,7 @@ const LAYERS = {
 		'webhooks',
 		'operations',
 	],
-	'PartnerPayments/listSearch': ['service', 'webhooks', 'operations', 'resources'],
+	'PartnerPayments/listSearch': ['service', 'report', 'webhooks', 'operations', 'resources'],
 	PartnerPaymentsTrigger: ['service', 'fields', 'state', 'webhooks'],
 	'../credentials': ['service'],
 };

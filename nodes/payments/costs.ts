@@ -6,7 +6,7 @@ import { costText, type QuotedCost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
-import { listIn, objectsIn, textIn } from '../service/responses';
+import { entriesIn, textIn } from '../service/responses';
 import { firstTime } from '../webhooks/payload';
 import type { BatchContext } from './batchContext';
 import { userMessage } from './messages';
@@ -56,7 +56,7 @@ export async function estimateCosts(
 	try {
 		const answer = await service?.request({ method: 'GET', path: QUOTES_PATH });
 		if (!service) reason = 'there is no credential';
-		else quotes = objectsIn(listIn(answer)).filter((one) => one.transactionType === type);
+		else quotes = entriesIn(answer).filter((one) => one.transactionType === type);
 	} catch (error) {
 		reason = toServiceError(error).message;
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idempotencyKey, normalizeText, wordsOf } from '../fields/text';
+import { idempotencyKey, wordsOf } from '../fields/text';
 import type { ValidationError } from '../fields/validateFields';
 import { MAX_EXAMINED } from '../service/outsideText';
 import { isObject, parseObject } from '../service/json';
@@ -92,7 +92,7 @@ function compare(
 
 /** Between two nodes, a file may have changed blanks and capitals. */
 function isSameText(known: string, value: string): boolean {
-	return normalizeText(known).toLowerCase() === normalizeText(value).toLowerCase();
+	return idempotencyKey(known) === idempotencyKey(value);
 }
 
 /**

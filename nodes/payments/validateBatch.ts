@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { validationErrorText, showValue, type ValidationError } from '../fields/validateFields';
-import { isObject } from '../service/json';
-import { listIn } from '../service/responses';
+import { entriesIn } from '../service/responses';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
@@ -311,7 +310,7 @@ async function balanceShortfall(
 	if (!balance || needed.size === 0) return undefined;
 
 	const answer = await service.request({ method: 'GET', path: balance.path });
-	const balances = listIn(answer).filter(isObject);
+	const balances = entriesIn(answer);
 	for (const { fiat: currency, type, amounts } of needed.values()) {
 		const total = sum(amounts);
 		const available = availableIn(balances, currency, type);

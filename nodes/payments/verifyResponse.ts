@@ -6,6 +6,7 @@ import { columnName } from '../fields/field';
 import { parseDecimal } from '../fields/money';
 import { showValue } from '../fields/validateFields';
 import { idempotencyKey } from '../fields/text';
+import { shownValue } from '../report/shownText';
 import type { ExecutionState } from '../state/executionState';
 import { isObject } from '../service/json';
 import { textIn } from '../service/responses';
@@ -36,7 +37,7 @@ export function verifyResponse(
 	};
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
-	if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {
+	if (statusText(success).toLowerCase() === 'false' || Number(statusText(statusCode)) >= 400) {
 		return { reference, ...userMessage('successContradicted', { said: said() }) };
 	}
 	if (!created) return { reference, ...userMessage('noTransactionId', { said: said() }) };
@@ -93,7 +94,7 @@ function differingEcho(
 ): string | undefined {
 	const same = (value: unknown) => {
 		const decimal = parseDecimal(value, MAX_PLACES);
-		const text = String(value).trim();
+		const text = shownValue(value);
 		// Letter case matters in a TRON address.
 		return decimal.ok ? decimal.value : isTronAddress(text) ? text : text.toLowerCase();
 	};

@@ -6,19 +6,31 @@ import { userMessage } from './messages';
 import { statusText, worstStatus } from './transactionStatus';
 
 /**
- * The list in a response: the response itself, or its property `key`.
+ * The list in a response: the response itself, or its property `key`. Its entries may be anything: see `entriesIn`.
  *
- * @throws ServiceError if there is no list: a changed service must not look like an empty list
+ * @throws ServiceError if there is no list
  */
-export function listIn(response: unknown, key?: string): IDataObject[] {
+export function listIn(response: unknown, key?: string): unknown[] {
 	const list =
 		key !== undefined && !Array.isArray(response)
 			? (response as IDataObject | null | undefined)?.[key]
 			: response;
-	if (!Array.isArray(list)) {
-		throw new ServiceError(userMessage('responseWithoutList'));
-	}
-	return list as IDataObject[];
+	return Array.isArray(list) ? list : withoutList();
+}
+
+/**
+ * The objects of the list in a response.
+ *
+ * @throws ServiceError if there is no list, or one without any object: a changed service must not look like an empty
+ *   list
+ */
+export function entriesIn(response: unknown, key?: string): IDataObject[] {
+	const list = listIn(response, key);
+	return list.length === 0 || list.some(isObject) ? list.filter(isObject) : withoutList();
+}
+
+function withoutList(): never {
+	throw new ServiceError(userMessage('responseWithoutList'));
 }
 
 /**
@@ -31,6 +43,11 @@ export function objectIn(response: unknown): IDataObject {
 		throw new ServiceError(userMessage('responseWithoutObject'));
 	}
 	return response;
+}
+
+/** Whether a value is this name, in any letter case. */
+export function isNamed(value: unknown, name: string): boolean {
+	return typeof value === 'string' && value.toLowerCase() === name.toLowerCase();
 }
 
 /** A property of a response; undefined if it is not a text or is empty. */

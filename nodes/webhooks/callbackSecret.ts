@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { matches } from '../service/outsideText';
@@ -72,8 +73,14 @@ export function knownSecretIn(address: string, hash: string | undefined): string
 	return hash === undefined || isSecret(secret, hash) ? secret : undefined;
 }
 
-/** The address with a trigger's secret hidden, to show it. */
-export function withoutSecret(address: unknown): unknown {
-	const secret = typeof address === 'string' ? secretIn(address) : undefined;
-	return secret === undefined ? address : (address as string).replace(secret, '***');
+/** A webhook or log entry to show: without its API key, and with a trigger's secret hidden in its address. */
+export function withoutCallbackSecret(entry: IDataObject): IDataObject {
+	const shown = { ...entry };
+	delete shown.apiKey;
+	for (const key of ['url', 'callbalckUrl', 'webhookUrl']) {
+		const address = shown[key];
+		const secret = typeof address === 'string' && secretIn(address);
+		if (secret) shown[key] = (address as string).replace(secret, '***');
+	}
+	return shown;
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OutputShape } from '../fields/form';
 import { LOG_STATUSES, LOG_SUCCESS } from '../service/enums';
 import { isObject, parseObject } from '../service/json';
+import { isNamed } from '../service/responses';
 import { EVENT } from './event';
 import { firstTime, readPayload, type EventFacts } from './payload';
 
@@ -22,9 +23,8 @@ export const LOG: Record<string, OutputShape> = {
 };
 
 /** The result of an attempt (section 2.8), which a service may write in other letters; undefined if it is another. */
-export function resultOf({ status }: IDataObject): string | undefined {
-	const result = String(status).toUpperCase();
-	return LOG_STATUSES.some(({ value }) => value === result) ? result : undefined;
+export function resultOf(log: IDataObject): string | undefined {
+	return LOG_STATUSES.find(({ value }) => isNamed(log.status, value))?.value;
 }
 
 /** Whether the attempt arrived. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ServiceError } from '../service/errors';
 import { userMessage } from '../service/messages';
 import { isObject } from '../service/json';
-import { listIn } from '../service/responses';
+import { isNamed, listIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { entryDate, resultOf } from './logEntry';
 import { JITTER_MS, LogOrder } from './logOrder';
@@ -183,9 +183,7 @@ export class LogReader {
 	private isWanted(log: IDataObject): boolean {
 		const { status, webhookId } = this.filters;
 		const isOther = (value: unknown, wanted: string | undefined) =>
-			wanted !== undefined &&
-			typeof value === 'string' &&
-			value.toLowerCase() !== wanted.toLowerCase();
+			wanted !== undefined && typeof value === 'string' && !isNamed(value, wanted);
 		return !isOther(resultOf(log), status) && !isOther(log.webhookId, webhookId);
 	}
 

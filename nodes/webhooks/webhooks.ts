@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withoutTrailing } from '../service/outsideText';
-import { isObject } from '../service/json';
-import { listIn } from '../service/responses';
+import { entriesIn, isNamed } from '../service/responses';
 import type { Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
 
@@ -14,7 +13,7 @@ export const ACTIVE = 'ACTIVE';
 
 /** Whether a webhook has this status: a service may write it in other letters. */
 export function hasStatus({ status }: { status: string }, wanted: string): boolean {
-	return status.toUpperCase() === wanted.toUpperCase();
+	return isNamed(status, wanted);
 }
 
 /** A registered webhook, from either of its two documented forms (section 2.7). */
@@ -30,8 +29,8 @@ export interface RegisteredWebhook {
 
 /** The webhooks of the account (section 4.12: `GET /v2/webhooks`). */
 export async function listWebhooks(service: Service): Promise<RegisteredWebhook[]> {
-	const list = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
-	return list.filter(isObject).map(readWebhook);
+	const list = entriesIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
+	return list.map(readWebhook);
 }
 
 /**

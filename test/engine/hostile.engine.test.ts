@@ -217,6 +217,9 @@ const raw =
 	(response: ServerResponse) =>
 		void response.writeHead(200, { 'content-type': contentType }).end(text);
 
+/** JavaScript's own words, which are no message. */
+const JAVASCRIPT = /Cannot (read|convert)|is not (a function|iterable)|TypeError/;
+
 const HOSTILE: Array<[string, (response: ServerResponse) => void]> = [
 	...Object.entries(VALUES).flatMap(([name, value]): typeof HOSTILE => [
 		[`${name} in each field`, raw(everywhere(value))],
@@ -251,7 +254,13 @@ const HOSTILE: Array<[string, (response: ServerResponse) => void]> = [
 	],
 ];
 
-describe.each(HOSTILE)('an answer with %s', (_, act) => {
+/** A QR payout's answer may have its transaction in a list, so one with a text everywhere is a payment. */
+const LISTS = Object.entries(VALUES).map(([name, value]): (typeof HOSTILE)[number] => [
+	`${name} in each field of lists in an object`,
+	raw(everywhere(`[${value},${everywhere(value)}]`)),
+]);
+
+describe.each([...HOSTILE, ...LISTS])('an answer with %s', (_, act) => {
 	beforeEach(() => {
 		login = json({ success: true, accessToken: GIVEN, user: {}, message: 'ok' });
 		answer = act;
@@ -271,8 +280,15 @@ describe.each(HOSTILE)('an answer with %s', (_, act) => {
 			const all = JSON.stringify([outputs, run.data.resultData, logLines]);
 			for (const secret of [GIVEN, service.password]) expect(all).not.toContain(secret);
 			expect(({} as { isPolluted?: boolean }).isPolluted).toBeUndefined();
+			expect(all).not.toMatch(JAVASCRIPT);
 		},
 	);
+});
+
+describe.each(HOSTILE)('an answer to a payment with %s', (_, act) => {
+	beforeEach(() => {
+		answer = act;
+	});
 
 	test.each(KINDS)('leaves a $name unknown, and sends it once', async ({ parameters, row }) => {
 		const result = await service.run(parameters, {
@@ -281,6 +297,7 @@ describe.each(HOSTILE)('an answer with %s', (_, act) => {
 		});
 
 		expect(reported(result)).toMatchObject([{ outcome: 'unknown' }]);
+		expect(JSON.stringify(result.outputs)).not.toMatch(JAVASCRIPT);
 		expect(payments()).toHaveLength(1);
 	});
 });

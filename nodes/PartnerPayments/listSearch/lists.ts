@@ -5,13 +5,14 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
+import { shownValue } from '../../report/shownText';
 import { listWebhooks } from '../../webhooks/webhooks';
 import { objectsIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';
 import { userMessage } from '../operations/messages';
 import { listBusinessClients } from '../resources/businessClient/shared';
-import { isPayable, listWallets } from '../resources/wallet/shared';
+import { assetName, isPayable, listWallets } from '../resources/wallet/shared';
 
 /** Entries that the editor gets at once. At the end of the list, it asks for more. */
 const PAGE_SIZE = 100;
@@ -21,8 +22,8 @@ export const LISTS = {
 	/** Name, email and status (section 4.3). */
 	searchBusinessClients: search(async (service) =>
 		(await listBusinessClients(service)).map(({ id, name, email, status }) => ({
-			name: `${String(name)}${email ? `, ${String(email)}` : ''} (${String(status)})`,
-			value: String(id),
+			name: `${shownValue(name)}${email ? `, ${shownValue(email)}` : ''} (${shownValue(status)})`,
+			value: shownValue(id),
 		})),
 	),
 
@@ -30,7 +31,7 @@ export const LISTS = {
 	searchWallets: search(async (service) => {
 		return (await listWallets(service)).map((wallet) => ({
 			name: walletName(wallet),
-			value: String(wallet.walletId),
+			value: shownValue(wallet.walletId),
 		}));
 	}),
 
@@ -40,7 +41,7 @@ export const LISTS = {
 		return wallets.flatMap((wallet) => {
 			const assets = objectsIn(wallet.assets).filter(isPayable);
 			return assets.length
-				? { name: walletName({ ...wallet, assets }), value: String(wallet.walletId) }
+				? { name: walletName({ ...wallet, assets }), value: shownValue(wallet.walletId) }
 				: [];
 		});
 	}),
@@ -82,11 +83,13 @@ function search(read: (service: Service) => Promise<INodeListSearchItems[]>) {
 }
 
 function walletName({ assets, status, walletId }: IDataObject): string {
-	const held = objectsIn(assets).map(({ symbol, blockchain, walletAddress }) =>
-		`${String(symbol)} on ${String(blockchain)} ${shortened(String(walletAddress ?? ''))}`.trim(),
+	const held = objectsIn(assets).map((asset) =>
+		`${assetName(asset)} ${shortened(shownValue(asset.walletAddress))}`.trim(),
 	);
-	const name = held.length ? held.join(', ') : `Wallet ${shortened(String(walletId))} (no assets)`;
-	return status === 'ACTIVE' ? name : `${name} (${String(status)})`;
+	const name = held.length
+		? held.join(', ')
+		: `Wallet ${shortened(shownValue(walletId))} (no assets)`;
+	return status === 'ACTIVE' ? name : `${name} (${shownValue(status)})`;
 }
 
 /** The beginning and the end of a long address, which people compare. */

@@ -10,6 +10,7 @@ import { uuid } from '../../fields/validators';
 import type { Field } from '../../fields/field';
 import { COLLECTION, fieldReaders, inCollection, plainValue } from '../../fields/parameters';
 import { toOperationError } from '../../service/errors';
+import { isNamed } from '../../service/responses';
 import { userMessage } from './messages';
 
 const validateUuid = uuid();
@@ -73,7 +74,7 @@ export function entryWithId(
 	id: string,
 	itemIndex: number,
 ): INodeExecutionData {
-	const json = entries.find((entry) => String(entry[field]).toLowerCase() === id.toLowerCase());
+	const json = entries.find((entry) => isNamed(entry[field], id));
 	if (!json) throw toOperationError(context.getNode(), userMessage('notInList', { id }), itemIndex);
 	return { json };
 }
@@ -140,5 +141,5 @@ export function readLimit(context: IExecuteFunctions, itemIndex: number): number
 /** Whether a value passes a filter. An empty filter passes all. An expression may return a text instead of a list. */
 export function isChosen(chosen: string | string[] | undefined, value: unknown): boolean {
 	const list = (Array.isArray(chosen) ? chosen : [chosen ?? '']).filter((entry) => entry !== '');
-	return list.length === 0 || list.includes(String(value));
+	return list.length === 0 || list.includes(value as string);
 }

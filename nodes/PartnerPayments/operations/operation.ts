@@ -8,7 +8,6 @@ import type {
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { pick } from '../../fields/form';
-import { isObject } from '../../service/json';
 import { ServiceError, toApiError } from '../../service/errors';
 import type { UserMessage } from '../../service/messages';
 import { Service } from '../../service/transport';
@@ -172,12 +171,7 @@ function errorJson(error: NodeApiError | NodeOperationError, kept: IDataObject):
 	return { error: details, message: error.message };
 }
 
-/** Converts a response to output items: one for each entry of a list, otherwise one. */
-export function toItems(response: unknown): INodeExecutionData[] {
-	const entries = Array.isArray(response) ? response : [response];
-	return entries.map((entry) => ({ json: toJson(entry) }));
-}
-
-function toJson(entry: unknown): IDataObject {
-	return isObject(entry) ? entry : { value: entry as IDataObject[string] };
+/** Converts entries of the service to output items. */
+export function toItems(entries: readonly IDataObject[]): INodeExecutionData[] {
+	return entries.map((json) => ({ json }));
 }

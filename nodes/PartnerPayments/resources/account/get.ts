@@ -1,7 +1,7 @@
 import { ownError } from '../../../service/errors';
 import { login, type Login } from '../../../service/login';
 import { rethrow } from '../../../service/transport';
-import { eachItem, type Operation, toItems } from '../../operations/operation';
+import { eachItem, type Operation } from '../../operations/operation';
 
 /**
  * Section 4.1: `POST /v2/auth/login` or `/v1/auth/login`, as set in the credential. Only the response to a
@@ -30,7 +30,7 @@ export const get: Operation = {
 			async executeItem(service) {
 				pending ??= login(helpers, service.credentials);
 				const { user } = await pending.catch((error: unknown) => rethrow(ownError(error) ?? error));
-				return toItems({ ...user });
+				return [{ json: { ...user } }];
 			},
 		});
 	},

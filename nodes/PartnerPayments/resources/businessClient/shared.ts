@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../../../fields/field';
 import type { OutputShape } from '../../../fields/form';
-import { listIn } from '../../../service/responses';
+import { entriesIn } from '../../../service/responses';
 import type { Service } from '../../../service/transport';
 
 /** Sections 4.2 and 4.3. */
@@ -32,5 +32,5 @@ export const BUSINESS_CLIENT_LOCATOR = locator('searchBusinessClients', 'e.g. 3f
 
 /** Section 4.3: `GET /v2/business-clients`. It returns the whole list. */
 export async function listBusinessClients(service: Service): Promise<IDataObject[]> {
-	return listIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
+	return entriesIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
 }

@@ -8,6 +8,7 @@ import type { Values } from '../../../fields/validators';
 import { userMessage } from '../../../payments/messages';
 import { generatedReference } from '../../../payments/reference';
 import { canonicalAmount } from '../../../payments/totals';
+import { shownValue } from '../../../report/shownText';
 import { readToFund } from '../../../report/toFund';
 import { isObject } from '../../../service/json';
 import { objectsIn, textIn } from '../../../service/responses';
@@ -15,7 +16,7 @@ import { fail, ok, type Result, type UserMessage } from '../../../service/messag
 import { hasMovedOn, statusText } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { moneyOperation } from '../../operations/moneyOperation';
-import { FUNDING_WALLET, isAsset, listWallets } from '../wallet/shared';
+import { assetName, FUNDING_WALLET, isAsset, listWallets } from '../wallet/shared';
 import { CRYPTO_PAYOUT } from './createCrypto';
 
 /** The payout that is funded, and what its answer says: not sent, and not in the form. */
@@ -146,12 +147,12 @@ async function fitWallet(
 		const wanted = { asset: String(asset), blockchain: String(blockchain) };
 		const id = String(walletId);
 		const wallet = wallets.find(
-			(one) => idempotencyKey(String(one.walletId)) === idempotencyKey(id),
+			(one) => idempotencyKey(shownValue(one.walletId)) === idempotencyKey(id),
 		);
 		if (!wallet) return userMessage('walletNotFound', { wallet: id });
 		const held = objectsIn(wallet.assets);
 		if (held.some((one) => isAsset(one, wanted))) return undefined;
-		const assets = held.map((one) => `${String(one.symbol)} on ${String(one.blockchain)}`);
+		const assets = held.map(assetName);
 		return userMessage('walletWithoutAsset', { ...wanted, assets: assets.join(', ') || 'nothing' });
 	});
 }

@@ -1,4 +1,4 @@
-import { listIn } from '../../../service/responses';
+import { entriesIn } from '../../../service/responses';
 import { type Operation, toItems } from '../../operations/operation';
 
 export const BALANCES_PATH = '/v2/transactions/payouts/balance';
@@ -19,6 +19,6 @@ export const getBalances: Operation = {
 		lastDebit: 'string',
 	},
 	async executeItem(service) {
-		return toItems(listIn(await service.request({ method: 'GET', path: BALANCES_PATH })));
+		return toItems(entriesIn(await service.request({ method: 'GET', path: BALANCES_PATH })));
 	},
 };

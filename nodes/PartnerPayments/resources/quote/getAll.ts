@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { collection, entries } from '../../../fields/form';
 import { QUOTES_PATH } from '../../../payments/costs';
-import { listIn } from '../../../service/responses';
+import { entriesIn } from '../../../service/responses';
 import { QUOTE_TYPES, sameLabel } from '../../../service/enums';
 import { type Operation, toItems } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
@@ -96,7 +96,7 @@ export const getAll: Operation = {
 			if (name !== '') query[name] = value;
 		}
 
-		const quotes = listIn(
+		const quotes = entriesIn(
 			await service.request({
 				method: 'GET',
 				path: QUOTES_PATH,

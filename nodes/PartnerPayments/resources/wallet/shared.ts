@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../../../fields/field';
 import type { OutputShape } from '../../../fields/form';
+import { shownValue } from '../../../report/shownText';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
-import { listIn } from '../../../service/responses';
+import { entriesIn, isNamed } from '../../../service/responses';
 import type { Service } from '../../../service/transport';
 
 /** Sections 4.4 and 4.5. */
@@ -37,7 +38,12 @@ export const FUNDING_WALLET = locator('searchFundingWallets', PLACEHOLDER);
 
 /** Section 4.4: `GET /v2/wallets`. The list is in an object. */
 export async function listWallets(service: Service): Promise<IDataObject[]> {
-	return listIn(await service.request({ method: 'GET', path: WALLETS_PATH }), 'wallets');
+	const answer = await service.request({ method: 'GET', path: WALLETS_PATH });
+	return entriesIn(answer, 'wallets');
+}
+
+export function assetName({ symbol, blockchain }: IDataObject): string {
+	return `${shownValue(symbol)} on ${shownValue(blockchain)}`;
 }
 
 /** Whether an asset of a wallet is this one. */
@@ -45,18 +51,13 @@ export function isAsset(
 	{ symbol, blockchain }: IDataObject,
 	wanted: { asset: string; blockchain: string },
 ): boolean {
-	return isSame(symbol, wanted.asset) && isSame(blockchain, wanted.blockchain);
+	return isNamed(symbol, wanted.asset) && isNamed(blockchain, wanted.blockchain);
 }
 
 /** Whether a crypto payout can send an asset of a wallet. */
 export function isPayable({ symbol, blockchain }: IDataObject): boolean {
 	return (
-		ASSETS.some(({ value }) => isSame(symbol, value)) &&
-		BLOCKCHAINS.some(({ value }) => isSame(blockchain, value))
+		ASSETS.some(({ value }) => isNamed(symbol, value)) &&
+		BLOCKCHAINS.some(({ value }) => isNamed(blockchain, value))
 	);
-}
-
-/** The service may write names in other letters. */
-function isSame(a: unknown, b: string): boolean {
-	return String(a).toLowerCase() === b.toLowerCase();
 }

@@ -1,5 +1,5 @@
 import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
-import { listIn } from '../../../service/responses';
+import { entriesIn } from '../../../service/responses';
 import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 import { toWebhookItem, SIMPLIFIED_WEBHOOK, WEBHOOK } from './shared';
@@ -16,7 +16,7 @@ export const getAll: Operation = {
 	simplified: SIMPLIFIED_WEBHOOK,
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
-		const webhooks = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
+		const webhooks = entriesIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
 		return webhooks.slice(0, wanted).map(toWebhookItem);
 	},
 };

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { withoutSecret } from '../../../webhooks/callbackSecret';
+import { withoutCallbackSecret } from '../../../webhooks/callbackSecret';
 import { webAddress } from '../../../fields/validators';
 import { choicesField, locator, secretField, textField } from '../../../fields/field';
 import type { OutputShape } from '../../../fields/form';
@@ -82,10 +82,5 @@ export const SIMPLIFIED_WEBHOOK = ['id', 'callbalckUrl', 'description', 'status'
 
 /** Converts a webhook to an output item without secrets. */
 export function toWebhookItem(response: unknown): INodeExecutionData {
-	const json = { ...objectIn(response) };
-	delete json.apiKey;
-	for (const key of ['url', 'callbalckUrl']) {
-		if (json[key] !== undefined) json[key] = withoutSecret(json[key]) as string;
-	}
-	return { json };
+	return { json: withoutCallbackSecret(objectIn(response)) };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { withoutSecret } from '../../../webhooks/callbackSecret';
+import { withoutCallbackSecret } from '../../../webhooks/callbackSecret';
 import { LOG, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
 import { readPayload } from '../../../webhooks/payload';
@@ -103,11 +103,4 @@ function eventFilter(
 		const { references, transactionId: id } = readPayload(payload);
 		return isSame(reference, references) && isSame(transactionId, id === undefined ? [] : [id]);
 	};
-}
-
-function withoutCallbackSecret(log: IDataObject): IDataObject {
-	const { webhookUrl } = log;
-	return webhookUrl === undefined
-		? log
-		: { ...log, webhookUrl: withoutSecret(webhookUrl) as string };
 }
