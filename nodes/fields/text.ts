@@ -1,4 +1,10 @@
-import { matches, piecesOf, replaceCharacters, startOf } from '../service/outsideText';
+import {
+	matches,
+	MAX_EXAMINED,
+	piecesOf,
+	replaceCharacters,
+	startOf,
+} from '../service/outsideText';
 
 /**
  * Invisible characters: controls, direction marks, zero-width joiners and fillers, and halves of
@@ -12,7 +18,10 @@ const WITHOUT_WIDTH = /(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorabl
 const SPACE = /\p{White_Space}/gu;
 
 /** Words of ASCII with one space between two: most references, amounts and descriptions are normalized already. */
-const PLAIN_WORDS = /^[!-~]+(?: [!-~]+)*$/;
+const PLAIN_WORDS = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
+/** Much longer than any reference, name or description. */
+const MAX_NORMALIZED = 10 * MAX_EXAMINED;
 
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
@@ -21,9 +30,9 @@ export function isBlank(text: string): boolean {
 	return !piecesOf(text).some((piece) => VISIBLE.test(piece));
 }
 
-/** Removes spaces and invisible characters from both ends. */
+/** Removes spaces and invisible characters from both ends. A text that is too long stays as it is. */
 export function trimmed(text: string): string {
-	if (matches(PLAIN_WORDS, text)) return text;
+	if (text.length > MAX_NORMALIZED || matches(PLAIN_WORDS, text)) return text;
 	const characters = [...text];
 	const isVisible = (character: string) => VISIBLE.test(character);
 	const last = characters.findLastIndex(isVisible);
@@ -42,13 +51,13 @@ export function findInvisible(text: string): { character: string; place: number 
 
 /**
  * Normalizes a reference or other content, so that texts that look the same are equal. Keeps upper and
- * lower case.
+ * lower case. A text that is too long stays as it is, so that it equals no other.
  *
  * @returns Unicode's composed form (NFC) without invisible characters, with one space for each run of
  *   spaces and none at the ends
  */
 export function normalizeText(text: string): string {
-	if (matches(PLAIN_WORDS, text)) return text;
+	if (text.length > MAX_NORMALIZED || matches(PLAIN_WORDS, text)) return text;
 	const words = replaceCharacters(replaceCharacters(text, WITHOUT_WIDTH, ''), SPACE, ' ').split(
 		' ',
 	);
@@ -106,7 +115,7 @@ export function normalizeWord(text: string): string {
 
 /** The texts in a list that are separated by spaces, commas or semicolons. */
 export function listedWords(list: string): string[] {
-	return replaceCharacters(list, /[\s,;]/g, ' ')
+	return replaceCharacters(list, /[\s,;]+/g, ' ')
 		.split(' ')
 		.filter((word) => word !== '');
 }

@@ -39,6 +39,7 @@ export type Values = Record<string, FieldValue | undefined>;
 export type Validator = (raw: unknown, values: Values, format?: AmountFormat) => Result<FieldValue>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID_LENGTH = 36;
 
 /** Whether a text is a UUID of any version. */
 export function isUuid(text: string): boolean {
@@ -329,7 +330,9 @@ export function oneOf(options: Option[], aliases: ValueAliases = {}): Validator 
 export function listOf(options: Option[]): Validator {
 	const one = oneOf(options);
 	return (raw, values) => {
-		const entries = Array.isArray(raw) ? raw : String(raw).split(',');
+		// A text that is too long is one entry, which is no choice.
+		const isText = typeof raw === 'string' && raw.length <= MAX_EXAMINED;
+		const entries = isText ? raw.split(',') : [raw].flat();
 		const chosen: string[] = [];
 		for (const entry of entries) {
 			const result = one(entry, values);
@@ -442,7 +445,7 @@ export function emailAddress(): Validator {
 /** An http or https address. */
 export function webAddress(): Validator {
 	return textLike(
-		(value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
+		(value) => matches(/^https?:/i, value) && URL.canParse(value),
 		userMessage('notWebAddress'),
 	);
 }
@@ -466,9 +469,12 @@ export function listedNames(raw: unknown): string[] {
 				.replaceAll('\r', '\n')
 				.split('\n'),
 		)
-		.flatMap((line) => {
-			const parts = listedWords(line);
-			return parts.every(isUuid) ? parts : [line];
+		.flatMap((entry) => {
+			const line = entry.trim();
+			// Most lines are one name, as their start shows.
+			const [first] = listedWords(line.slice(0, 2 * UUID_LENGTH));
+			const parts = first === undefined || isUuid(first) ? listedWords(line) : [line];
+			return parts.every(isUuid) ? parts : line;
 		})
 		.map(normalizeText)
 		.filter((name) => name !== '');

@@ -51,6 +51,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/\p{L}\?|\p{Ll}([–—]\p{Ll}|Ž)/u`]: [['a'], ['a–']],
 	[String.raw`/[\u0080-\u009f]/g`]: [['a'], ['\u0080']],
 	[String.raw`/^0\d/`]: [['0', 'a']],
+	[String.raw`/^https?:/i`]: [['http'], ['https']],
 	[String.raw`/^[A-Z]{2,}$/i`]: [['A', '1']],
 	[String.raw`/^[A-Z]{2}\d{2}/i`]: [['A1']],
 	[String.raw`/[^\p{L}\p{M}\p{N}%]+/u`]: [['.', 'a'], ['.a']],
@@ -102,7 +103,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['\u200b'],
 		['a'],
 	],
-	[String.raw`/^[!-~]+(?: [!-~]+)*$/`]: [
+	[String.raw`/^(?:[!-~]+(?: [!-~]+)*)?$/`]: [
 		['a', 'é'],
 		['a ', ' '],
 	],
@@ -114,7 +115,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/\ufffd|[ÂÃ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|ï»¿/u`]:
 		[['ï»'], ['Ã']],
 	[String.raw`/[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu`]: [['.'], ['\u0301']],
-	[String.raw`/[\s,;]/g`]: [[' '], ['a,']],
+	[String.raw`/[\s,;]+/g`]: [[' '], ['a,']],
 	[String.raw`/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g`]: [['\u200b']],
 	[String.raw`/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i`]: [['-aaaa', '', 'aaaaaaaa']],
 	[String.raw`/^(\d+)\.0+$/`]: [['1', 'x'], ['0', 'x', '1.'], ['.0']],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { normalizeText } from '../../nodes/fields/text';
-import { emailAddress } from '../../nodes/fields/validators';
+import { idempotencyKey, normalizeText, trimmed } from '../../nodes/fields/text';
+import { emailAddress, listedNames, listOf, webAddress } from '../../nodes/fields/validators';
 import {
 	matches,
 	MAX_EXAMINED,
@@ -10,7 +10,10 @@ import {
 	withoutTrailing,
 } from '../../nodes/service/outsideText';
 import { serviceMessage } from '../../nodes/service/errors';
+import { examined } from '../patterns';
 import { runsOr, SEED } from '../random';
+
+const UUID = '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b';
 
 const RUNS = { seed: SEED, numRuns: runsOr(50) };
 
@@ -66,6 +69,60 @@ test.each([
 	['a. .', 'a'],
 ])('removes the end of %j', (text, rest) => {
 	expect(withoutTrailing(text, '/. ')).toBe(rest);
+});
+
+describe('a text of 1 MB', () => {
+	const MEGABYTE = 1_000_000;
+	const long = (part: string) => part.repeat(MEGABYTE / part.length);
+
+	test.each([' ', 'a ', 'a\n', '\u0301', ','])(
+		'of %j is longer than what it is compared with, so patterns see little of it',
+		async (part) => {
+			const text = long(part);
+			const one = await examined(async () => {
+				expect(normalizeText(text)).toBe(text);
+				expect(idempotencyKey(text)).toBe(text);
+				trimmed(text);
+				webAddress()(`https://${text}`, {});
+				listedNames(text.replaceAll('\n', ' '));
+				await Promise.resolve();
+			});
+			expect(one.total).toBeLessThan(3 * MEGABYTE);
+			// Each line of a list is seen as a UUID, as words and as a name.
+			const lines = await examined(async () => await Promise.resolve(void listedNames(text)));
+			expect(lines.total).toBeLessThan(10 * MEGABYTE);
+		},
+	);
+
+	test('is no choice, and no web address', () => {
+		expect(listOf([{ name: 'A', value: 'a' }])(long('a,'), {}).ok).toBe(false);
+		expect(webAddress()(`https://a/${long('a')}`, {}).ok).toBe(false);
+	});
+});
+
+test.each([
+	['a,A , a', ['a']],
+	[
+		['a', 'b'],
+		['a', 'b'],
+	],
+	['b', ['b']],
+])('reads the choices in %j', (raw, chosen) => {
+	const options = ['a', 'b'].map((value) => ({ name: value, value }));
+	expect(listOf(options)(raw, {})).toEqual({ ok: true, value: chosen });
+});
+
+test.each([
+	[' , ; ', []],
+	[`,${UUID},${UUID};${UUID}`, [UUID, UUID, UUID]],
+	[`${UUID}, order 1`, [`${UUID}, order 1`]],
+	[' order 1 \r\n\norder 2, and 3', ['order 1', 'order 2, and 3']],
+	[
+		['a', null, 'b\nc'],
+		['a', 'b', 'c'],
+	],
+])('reads the names in %j', (raw, names) => {
+	expect(listedNames(raw)).toEqual(names);
 });
 
 test('takes the same addresses for email addresses as the usual pattern', () => {
