@@ -228,9 +228,13 @@ export class EventService implements Receiver {
 		return added;
 	}
 
-	/** How many entries the logs of a webhook have. */
-	entriesOf({ id }: Webhook): number {
-		return this.logs.rows.filter(({ webhookId }) => webhookId === id).length;
+	/** How many entries the logs of a webhook have, of all results or of one. */
+	entriesOf({ id }: Webhook, result?: string): number {
+		return this.logs.rows.filter(
+			({ webhookId, fields }) =>
+				webhookId === id &&
+				(result === undefined || (fields as IDataObject | null)?.status === result),
+		).length;
 	}
 
 	/** The references of the events that the logs show. */

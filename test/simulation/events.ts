@@ -393,9 +393,6 @@ const NEED_PUBLICATION: string[] = [
 	'repairNotKept',
 ] satisfies EventCode[];
 
-/** The pages that a read of the logs looks at beforehand, to find out their order. */
-const SAMPLES = 3;
-
 const WEBHOOK_MISSING: EventCode = 'webhookMissing';
 
 /** One run of a scenario. */
@@ -1016,19 +1013,24 @@ class ScenarioRun {
 	}
 
 	/**
-	 * If nothing happens, a poll reads the webhooks and no entry of its logs twice: those since the last poll, and once an
-	 * hour all of them.
+	 * If nothing happens, a poll reads the webhooks, the failed entries of its logs, and no entry twice beside them. A full
+	 * read, which there is one of in an hour at least, needs no failed entries.
 	 */
 	private isCheapAtRest(): void {
 		const pageSize = this.scenario.n8n.smallPages ? 3 : 100;
+		// Without an order, the first page is read again: entries may have moved.
+		const again = this.scenario.service.order === 'newest' ? 0 : 1;
+		// A page that is full may be the last.
+		const pagesOf = (entries: number) => Math.floor(entries / pageSize) + 1 + again;
 		for (const trigger of this.triggers) {
 			const [webhook] = this.webhooksOf(trigger);
 			if (!webhook) continue;
 			const { startWorkflow } = this.settingsOf(trigger);
 			const polls = HOUR_MS / this.periodOf(trigger) + 1;
-			const pages = Math.ceil(this.service.entriesOf(webhook) / pageSize) + 1;
-			const fullReads = startWorkflow === 'allNewEvents' ? polls : 2;
-			const most = polls * (1 + pages) + fullReads * (pages + SAMPLES);
+			const pages = pagesOf(this.service.entriesOf(webhook));
+			const failed = pagesOf(this.service.entriesOf(webhook, 'ERROR'));
+			const fullReads = startWorkflow === 'allNewEvents' ? polls : 1;
+			const most = polls * (1 + pages) + (polls - fullReads) * failed;
 			const requests = this.service.requests.get(trigger.name) ?? 0;
 			this.shareAtRest = Math.max(this.shareAtRest, requests / most);
 			if (requests > most)

@@ -14,6 +14,7 @@ import { Process, type Computer, type Computers } from './process';
 import { failureToEnd } from './search';
 import {
 	CRYPTO,
+	DEPOSIT,
 	FAULTS,
 	fundingOf,
 	json,
@@ -27,14 +28,14 @@ import {
 } from './service';
 
 /*
- * The scenario of fundings: bank, QR and crypto payouts of two accounts in one workflow, with conversions that wait
- * for crypto. Their results are stored, and other nodes fund them, while everything fails. Each payout must be funded
+ * The scenario of fundings: bank, QR and crypto payouts and QR deposits of two accounts in one workflow, with conversions
+ * that wait for crypto. Their results are stored, and other nodes fund them, while everything fails. Each payout must be funded
  * at most once, with its exact amount, and nothing that does not exist or has ended.
  */
 
-const PAYOUTS = ['createBank', 'createQr', 'createCrypto'] as const;
+const PAYMENTS = ['createBank', 'createQr', 'createCrypto', 'createQrDeposit'] as const;
 
-type Operation = (typeof PAYOUTS)[number] | 'fundConversions';
+type Operation = (typeof PAYMENTS)[number] | 'fundConversions';
 
 /** Each has a wallet, payouts and fundings of its own. */
 const ACCOUNTS = ['1', '2'];
@@ -83,7 +84,7 @@ const action = fc.oneof(
 		arbitrary: fc.record({
 			...common,
 			type: fc.constant('pay' as const),
-			operation: fc.constantFrom('createBank' as const, ...PAYOUTS),
+			operation: fc.constantFrom('createBank' as const, ...PAYMENTS),
 			/** The payments of the file. Every fourth one is from the balance. */
 			payments: fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 6 }),
 			/** Whether n8n lives until the results are stored. */
@@ -171,6 +172,8 @@ export class Figures {
 
 	payouts = 0;
 
+	deposits = 0;
+
 	conversions = 0;
 
 	fundings = 0;
@@ -187,7 +190,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 const walletOf = (account: string): string => `aaaaaaaa-000${account}-4000-8000-000000000000`;
 
-/** The row of a payment: one for each kind of payout. */
+/** The row of a payment. */
 function rowOf(operation: Operation, payment: number, account: string): IDataObject {
 	const isConversion = payment % 4 !== 3;
 	const reference = `abcdefab-000${account}-4000-8000-${String(payment).padStart(12, '0')}`;
@@ -216,6 +219,14 @@ function rowOf(operation: Operation, payment: number, account: string): IDataObj
 				image: `content of QR code ${payment}`,
 				amount: String(payment + 1),
 				...funding,
+			};
+		case 'createQrDeposit':
+			return {
+				referenceId: `deposit-${account}-${payment}`,
+				fundingSource: 'balance',
+				fiatAmount: String(payment + 1),
+				fiatCurrency: 'BOB',
+				country: 'BO',
 			};
 		default:
 			return {
@@ -517,6 +528,8 @@ class ScenarioRun {
 					timeout: 5,
 					...(concurrency !== undefined && { concurrency }),
 					...(operation === 'createBank' && { duplicatePayments: 'allow' }),
+					// By default, only payouts are remembered.
+					...(operation === 'createQrDeposit' && { rememberSent: true }),
 				}),
 			} as INode['parameters'],
 		};
@@ -718,7 +731,9 @@ export async function checkInvariants(
 	}))) {
 		const fundings = service.payments.filter(({ path, body }) => path === CRYPTO && fundedBy(body));
 		figures.fundings += fundings.length;
-		figures.payouts += service.payments.length - fundings.length;
+		const deposits = service.payments.filter(({ path }) => path === DEPOSIT);
+		figures.deposits += deposits.length;
+		figures.payouts += service.payments.length - fundings.length - deposits.length;
 		figures.conversions += service.payments.filter(fundingOf).length;
 	}
 	const { executions } = scenarioRun.n8n;

@@ -10,6 +10,7 @@ import { applyPatch, type Patch } from './patch';
 import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import type { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import type { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import type { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import type { fundConversions } from '../../nodes/PartnerPayments/resources/payout/fundConversions';
 import type { DailyLimit } from '../../nodes/payments/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
@@ -34,6 +35,7 @@ export interface Package {
 	createBank: typeof createBank;
 	createCrypto: typeof createCrypto;
 	createQr: typeof createQr;
+	createQrDeposit: typeof createQrDeposit;
 	fundConversions: typeof fundConversions;
 	DailyLimit: typeof DailyLimit;
 	PartnerPaymentsApi: new () => ICredentialType;
@@ -53,6 +55,7 @@ const FILES: Record<keyof Package, string> = {
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
 	createCrypto: 'nodes/PartnerPayments/resources/payout/createCrypto.ts',
 	createQr: 'nodes/PartnerPayments/resources/payout/createQr.ts',
+	createQrDeposit: 'nodes/PartnerPayments/resources/deposit/createQr.ts',
 	fundConversions: 'nodes/PartnerPayments/resources/payout/fundConversions.ts',
 	DailyLimit: 'nodes/payments/dailyLimit.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
@@ -61,6 +64,9 @@ const FILES: Record<keyof Package, string> = {
 	readCoverage: 'nodes/webhooks/coverage.ts',
 	TransactionSearch: 'nodes/webhooks/transactionSearch.ts',
 };
+
+/** What has another name in its file. */
+const EXPORTED_AS: Partial<Record<keyof Package, string>> = { createQrDeposit: 'createQr' };
 
 /** The time and the random numbers of a process, in place of JavaScript's own. */
 export interface Host {
@@ -140,7 +146,9 @@ export class Sources {
 			return module.exports;
 		};
 		const names = Object.keys(FILES) as Array<keyof Package>;
-		return Object.fromEntries(names.map((name) => [name, load(FILES[name])[name]])) as never;
+		return Object.fromEntries(
+			names.map((name) => [name, load(FILES[name])[EXPORTED_AS[name] ?? name]]),
+		) as never;
 	}
 
 	private textOf(file: string): string {

@@ -81,10 +81,12 @@ export const errorResponse = (status: number, message = 'no'): Answer =>
 const made = (payment: Payment | undefined, changes: IDataObject = {}): Answer =>
 	json(201, { ...answerOf(payment), ...changes });
 
-/** The answer of section 4.6, 4.10 or 4.11 of the service interface. */
+/** The answer of section 4.6, 4.7, 4.10 or 4.11 of the service interface. */
 function answerOf(payment: Payment | undefined): IDataObject {
 	const state = { status: 'pending_transaction', message: 'created' };
 	if (payment?.path === CRYPTO) return { ...payment.body, transactionId: payment.id, ...state };
+	if (payment?.path === DEPOSIT)
+		return { ...payment.body, transactionId: payment.id, transactionStatus: state.status };
 	const transaction = { transaction_id: payment?.id ?? '', ...state };
 	const { amount, address } = (payment && fundingOf(payment)) ?? { amount: null, address: null };
 	return {
@@ -240,10 +242,14 @@ export interface Behaviour extends LoginBehaviour {
 const BANK = '/v3/transactions/payouts/bank';
 const QR = '/v2/transactions/payouts/qr';
 export const CRYPTO = '/v2/transactions/payouts/crypto';
+export const DEPOSIT = '/v2/transactions/deposit/qr';
 
-/** The reference in the request of any payout. */
-export const referenceIn = ({ external_reference, externalReference }: IDataObject): string =>
-	String(external_reference ?? externalReference);
+/** The reference in the request of any payment. */
+export const referenceIn = ({
+	external_reference,
+	externalReference,
+	referenceId,
+}: IDataObject): string => String(external_reference ?? externalReference ?? referenceId);
 
 /** The service with the requests that it received and the payments that exist. It survives all processes. */
 export class Service implements Receiver {
@@ -289,7 +295,7 @@ export class Service implements Receiver {
 			const balances = [{ type: 'withdrawal_ach', fiat: 'BOB', balance: 1e9 }];
 			return void answer(this.watcher?.answer(request) ?? json(200, balances));
 		}
-		if (![BANK, QR, CRYPTO].includes(request.path)) return void answer(errorResponse(404));
+		if (![BANK, QR, CRYPTO, DEPOSIT].includes(request.path)) return void answer(errorResponse(404));
 
 		this.asked.push({ ...request, at: this.clock.now });
 		this.inFlight++;
