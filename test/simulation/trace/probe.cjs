@@ -324,22 +324,39 @@ function inOrder(lines) {
 }
 
 /**
+ * Lines with the numbers of executions, in the order in which they appear, instead of their identifiers.
+ *
+ * @param {string[]} lines
+ * @returns {string[]}
+ */
+function numbered(lines) {
+	/** @type {Map<string, number>} */
+	const executions = new Map();
+	return lines.map((line) =>
+		line.replace(/<execution ([^>]+)>/g, (_, id) => {
+			if (!executions.has(id)) executions.set(id, executions.size + 1);
+			return `execution ${executions.get(id)}`;
+		}),
+	);
+}
+
+/**
  * Lines that are the same whenever the same happens: in a fixed order, and with names instead of identifiers.
  *
  * @param {string[]} lines
  * @returns {string[]}
  */
-function normalised(lines) {
-	/** @type {Map<string, number>} */
-	const executions = new Map();
-	return inOrder(lines).map((line) =>
-		line
-			.replace(/<execution ([^>]+)>/g, (_, id) => {
-				if (!executions.has(id)) executions.set(id, executions.size + 1);
-				return `execution ${executions.get(id)}`;
-			})
-			.replace(/00000000-0000-4000-8000-0*(\d+)/g, 'row $1'),
+const normalised = (lines) =>
+	numbered(inOrder(lines)).map((line) =>
+		line.replace(/00000000-0000-4000-8000-0*(\d+)/g, 'row $1'),
 	);
-}
 
-module.exports = { watchedExecute, watchedCredential, pathIn, endOf, isQuiet, normalised };
+module.exports = {
+	watchedExecute,
+	watchedCredential,
+	pathIn,
+	endOf,
+	isQuiet,
+	normalised,
+	numbered,
+};

@@ -4,6 +4,8 @@
  */
 'use strict';
 
+const { numbered } = require('./probe.cjs');
+
 /** @typedef {(line: string) => void} Log */
 
 /** Lines of different lanes may come in any order, also in the real n8n. */
@@ -141,15 +143,7 @@ function byLane(lines) {
 		if (LANES.includes(line.split(':')[0])) parts.at(-1)?.push(line);
 	}
 	const laneOf = (/** @type {string} */ line) => LANES.indexOf(line.split(':')[0]);
-	const ordered = parts.flatMap((part) => part.toSorted((a, b) => laneOf(a) - laneOf(b)));
-	/** @type {string[]} */
-	const ids = [];
-	return ordered.map((line) =>
-		line.replace(/<execution ([^>]+)>/g, (_, id) => {
-			if (!ids.includes(id)) ids.push(id);
-			return `execution ${ids.indexOf(id) + 1}`;
-		}),
-	);
+	return numbered(parts.flatMap((part) => part.toSorted((a, b) => laneOf(a) - laneOf(b))));
 }
 
 module.exports = { watchedTrigger, byLane };
