@@ -173,7 +173,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a 2xx with success false counts as a payment',
 		file: VERIFY_RESPONSE,
-		find: `if (String($success).toLowerCase() === 'false' || Number($statusCode) >= 400) {`,
+		find: `if (statusText($success).toLowerCase() === 'false' || Number(statusText($statusCode)) >= 400) {`,
 		replace: `if ($success === 'never' || $statusCode === 'never') {`,
 	},
 	{

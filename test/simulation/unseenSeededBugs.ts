@@ -346,7 +346,7 @@ const LATER: SeededBug[] = [
 	{
 		name: 'an answer that says that it failed counts as created',
 		file: 'nodes/payments/verifyResponse.ts',
-		find: `String($success).toLowerCase() === 'false' || Number($statusCode) >= 400`,
+		find: `statusText($success).toLowerCase() === 'false' || Number(statusText($statusCode)) >= 400`,
 		replace: 'Number($statusCode) >= 400',
 	},
 	{
