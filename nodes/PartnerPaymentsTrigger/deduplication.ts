@@ -159,6 +159,7 @@ async function claim(
 	return taken;
 }
 
-function nodeOf(context: IExecuteFunctions): string {
+/** What tells a trigger from the others of this process. */
+export function nodeOf(context: Pick<IExecuteFunctions, 'getNode' | 'getWorkflow'>): string {
 	return `${context.getWorkflow().id} ${context.getNode().id}`;
 }

@@ -17,7 +17,7 @@ import { rethrow } from '../state/workflowLock';
 import { readFilter } from '../webhooks/event';
 import { entryDate } from '../webhooks/logEntry';
 import { Alarms } from './alarms';
-import { MAX_EVENTS, MAX_EVENTS_IN_WINDOW } from './deduplication';
+import { MAX_EVENTS, MAX_EVENTS_IN_WINDOW, nodeOf } from './deduplication';
 import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
 import { envelope } from './emit';
 import { userMessage } from './messages';
@@ -74,7 +74,7 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 	const minutes = MINUTES[interval];
 	if (minutes === undefined || context.getMode() === 'manual') return {};
 	const poller = new Poller(context);
-	const key = keyOf(context);
+	const key = nodeOf(context);
 	pollers.set(key, poller);
 	const { id } = context.getNode();
 	// Spreads the triggers over a minute.
@@ -95,12 +95,9 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 /** The polls of the published triggers of this process, by workflow and node. */
 const pollers = new Map<string, Poller>();
 
-const keyOf = (context: ITriggerFunctions | IWebhookFunctions): string =>
-	`${context.getWorkflow().id} ${context.getNode().id}`;
-
 /** n8n was too busy for a delivery, so the trigger polls earlier than scheduled, if it polls in this process. */
 export function pollSoon(context: IWebhookFunctions): void {
-	void pollers.get(keyOf(context))?.runSoon();
+	void pollers.get(nodeOf(context))?.runSoon();
 }
 
 /** The polls of a trigger, from its publication to its end. */

@@ -15,6 +15,15 @@ const MAX_FAILURES = 3;
  */
 const NOTHING = null;
 
+/** A parameter as it is stored, its expressions not evaluated. */
+export function rawParameter(
+	context: IExecuteFunctions,
+	path: string,
+	fallback: unknown = '',
+): unknown {
+	return context.getNodeParameter(path, 0, fallback, { rawExpressions: true });
+}
+
 /**
  * Reads parameters of many items. n8n takes about 0.3 ms for each expression, mostly to build a new
  * `WorkflowDataProxy` (`workflow-expression.js` of n8n-workflow). So the expressions of an item are
@@ -29,10 +38,7 @@ export function parameterReaders(
 	paths: string[],
 ): (itemIndex: number) => ReadParameter {
 	const raw = new Map<string, unknown>(
-		paths.map((path) => [
-			path,
-			context.getNodeParameter(path, 0, NOTHING, { rawExpressions: true }),
-		]),
+		paths.map((path) => [path, rawParameter(context, path, NOTHING)]),
 	);
 	const together = paths.flatMap((path) => {
 		const code = soleExpression(raw.get(path));

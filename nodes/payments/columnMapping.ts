@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isEmpty } from '../fields/validators';
+import { rawParameter } from '../fields/parameters';
 import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
@@ -185,12 +186,7 @@ function readUserMapping(
 	fields: Field[],
 	headers: string[],
 ): Result<Map<string, string>> {
-	const raw = context.getNodeParameter(
-		PARAMETER.columnMapping,
-		0,
-		{},
-		{ rawExpressions: true },
-	) as {
+	const raw = rawParameter(context, PARAMETER.columnMapping, {}) as {
 		[COLUMN_MAPPING_ENTRIES]?: Array<{ field?: unknown; header?: unknown }>;
 	};
 	const columns = new Map<string, string>();
@@ -242,11 +238,7 @@ function missingColumns(
 			!onlyWhen &&
 			to !== undefined &&
 			!map.columns.has(name) &&
-			isEmpty(
-				context.getNodeParameter(`${PARAMETER.defaultValues}.${name}`, 0, '', {
-					rawExpressions: true,
-				}),
-			),
+			isEmpty(rawParameter(context, `${PARAMETER.defaultValues}.${name}`)),
 	);
 	if (missing.length === 0) return undefined;
 

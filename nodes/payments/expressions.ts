@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { userMessage as fieldMessage } from '../fields/messages';
+import { rawParameter } from '../fields/parameters';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { userMessage } from './messages';
 
@@ -22,7 +23,7 @@ export function readBatchParameter<T>(
 	const read = (itemIndex: number) => context.getNodeParameter(path, itemIndex, fallback) as T;
 	try {
 		const value = read(0);
-		const raw = context.getNodeParameter(path, 0, fallback, { rawExpressions: true });
+		const raw = rawParameter(context, path, fallback);
 		if (!hasExpression(raw)) return ok(value);
 
 		const first = new Map(Object.entries(partsOf(value)));

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
 import type { ReadingSettings } from '../fields/field';
+import { rawParameter } from '../fields/parameters';
 import type { NAME_ORDERS } from '../fields/personNames';
 import { bankCode, bankNameKey, isEmpty, listedNames } from '../fields/validators';
 import { addDecimals, compareDecimals, parseDecimal } from '../fields/money';
@@ -604,7 +605,7 @@ export function parseOptions(
 		const none: Record<string, unknown> = {};
 		const shared = readBatchParameter(context, group, label, none, labelOf);
 		if (!shared.ok) return { options: defaults, error: shared.error };
-		const raw = context.getNodeParameter(group, 0, {}, { rawExpressions: true }) as object;
+		const raw = rawParameter(context, group, {}) as object;
 		// An option whose expression is empty counts as set.
 		for (const name of [...Object.keys(raw), ...Object.keys(shared.value)]) {
 			given[name] = shared.value[name];

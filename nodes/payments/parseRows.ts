@@ -11,7 +11,7 @@ import {
 import { isEmpty, type Values } from '../fields/validators';
 import { cellOf, cellUnder, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
-import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
+import { COLLECTION, fieldReaders, inCollection, rawParameter } from '../fields/parameters';
 import { grouped } from '../fields/grouped';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, joinWords } from '../fields/text';
@@ -166,7 +166,7 @@ function generatedReferences(
 	const payee = fields.find(({ name }) => name === reference.payeeField);
 	if (!payee) return fail(userMessage('keyColumnsNeeded', { operation }));
 	const path = pathOf(payee, isFromColumns(context));
-	const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
+	const raw: unknown = rawParameter(context, path);
 	const reason = volatility(context, raw, 0);
 	return reason
 		? fail(userMessage('volatilePayee', { field: payee.label, reason: reason.message }))
@@ -179,7 +179,7 @@ function givenReferences(
 ): Result<ReferenceSource> {
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	if (!field || isFromColumns(context)) return ok({});
-	const raw: unknown = context.getNodeParameter(field.name, 0, '', { rawExpressions: true });
+	const raw: unknown = rawParameter(context, field.name);
 	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return ok({});
 
 	const reason = volatility(context, raw, 0);
@@ -227,9 +227,7 @@ function markSharedPurposes(
 	const { context, endpoint } = batch;
 	const purpose = endpoint.fields.find(({ name }) => name === endpoint.purpose);
 	if (!purpose || endpoint.fromResults) return;
-	const raw: unknown = context.getNodeParameter(pathOf(purpose, mapping !== undefined), 0, '', {
-		rawExpressions: true,
-	});
+	const raw: unknown = rawParameter(context, pathOf(purpose, mapping !== undefined));
 	if (readsItem(raw)) return;
 	for (const draft of drafts) {
 		draft.hasSharedPurpose =

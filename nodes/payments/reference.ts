@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isEmpty, type Values } from '../fields/validators';
+import { rawParameter } from '../fields/parameters';
 import { cellUnder, type ColumnMap } from '../fields/columns';
 import { columnName, type Field } from '../fields/field';
 import { showValue, type ValidationError } from '../fields/validateFields';
@@ -77,7 +78,7 @@ export function parseBatchIdentity(
 	if (unnamed !== undefined) {
 		return fail(userMessage('keyColumnUnnamed', { column: showValue(unnamed) }));
 	}
-	const raw: unknown = context.getNodeParameter(PARAMETER.batchId, 0, '', { rawExpressions: true });
+	const raw: unknown = rawParameter(context, PARAMETER.batchId);
 	return ok({
 		identity: { batchId: normalizeBatchId(batchId.value), keyColumns: names },
 		hints: dependsOnDate(context, raw, 0)
@@ -94,7 +95,7 @@ function readStableText(context: IExecuteFunctions, path: string, label: string)
 	const reject = (reason: UserMessage) =>
 		fail({ ...reason, message: `${label} ${reason.message}` });
 	try {
-		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
+		const raw: unknown = rawParameter(context, path);
 		const reason = volatility(context, raw, 0);
 		if (reason) return reject(reason);
 		const shared = readBatchParameter<unknown>(context, path, label, '');

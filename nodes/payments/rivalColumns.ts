@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { cellUnder, type ColumnMap } from '../fields/columns';
+import { rawParameter } from '../fields/parameters';
 import type { Field } from '../fields/field';
 import { CURRENCY_ALIASES } from '../fields/headerAliases';
 import { provenFormat, type AmountFormat } from '../fields/money';
@@ -135,9 +136,7 @@ function columnNotUsed(
 	const isMisspelled = (other: string) => misspelled.some(({ header }) => header === other);
 	const others = (rivals.get(field.name) ?? []).filter((other) => !isMisspelled(other));
 	if (others.length === 0) return undefined;
-	const raw: unknown = context.getNodeParameter(`${PARAMETER.defaultValues}.${field.name}`, 0, '', {
-		rawExpressions: true,
-	});
+	const raw: unknown = rawParameter(context, `${PARAMETER.defaultValues}.${field.name}`);
 	// An expression says itself where the value comes from.
 	if (typeof raw === 'string' && raw.startsWith('=')) return undefined;
 	// The default of an optional field is what the service assumes.
