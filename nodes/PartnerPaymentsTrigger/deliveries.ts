@@ -1,7 +1,7 @@
 import type { UserMessage } from '../service/messages';
 import { matches } from '../service/outsideText';
 import { DAY_MS, HOUR_MS } from '../service/time';
-import { entryTime, isDelivered } from '../webhooks/logEntry';
+import { entryDate, isDelivered } from '../webhooks/logEntry';
 import { userMessage } from './messages';
 import type { WindowEvent } from './window';
 
@@ -14,7 +14,8 @@ const isTemporary = (status: number): boolean => status === 429 || status >= 500
 /** If nothing arrives for this long, such an answer isn't temporary. */
 const MAX_OVERLOAD_MS = HOUR_MS;
 
-const triedAt = ({ last }: WindowEvent): number => entryTime(last);
+/** NaN without a readable date: such an attempt may be old, so it shows nothing. */
+const triedAt = ({ last }: WindowEvent): number => entryDate(last);
 
 /** A service's clock may be ahead, but not by more than this: such an entry would seem the newest for ever. */
 const MAX_LEAD_MS = DAY_MS;
@@ -69,7 +70,7 @@ export function deliveryAlarm(
 	if (status === 401) return userMessage(isSecretShown ? 'deliveriesRejected' : 'secretLost');
 	const failed = all.slice(all.findLastIndex((event) => event.isDelivered) + 1);
 	if (failed.length < MANY_UNDELIVERED) return undefined;
-	if (isTemporary(status) && entryTime(last) - triedAt(failed[0]) < MAX_OVERLOAD_MS) {
+	if (isTemporary(status) && entryDate(last) - triedAt(failed[0]) < MAX_OVERLOAD_MS) {
 		return undefined;
 	}
 	const { origin = '', pathname = '' } = URL.canParse(address) ? new URL(address) : {};

@@ -203,7 +203,8 @@ class Poller {
 			try {
 				return await this.pollOnce();
 			} catch (error) {
-				if (!toServiceError(error).isOutage || Date.now() > endsAt) return rethrow(error as Error);
+				const { isOutage, retryAfterMs = 0 } = toServiceError(error);
+				if (!isOutage || Date.now() + retryAfterMs > endsAt) return rethrow(error as Error);
 			}
 		}
 	}

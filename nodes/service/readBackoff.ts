@@ -9,14 +9,11 @@ export const MAX_READ_WAIT_MS = 30 * 60_000;
 export const MAX_SHORT_WAIT_MS = 20_000;
 
 /**
- * The pauses after a 5xx or a lost connection. Then the read fails. If that would lose what was read before, it goes on
- * with pauses of `MAX_SHORT_WAIT_MS`.
+ * The pauses after a 5xx or a lost connection, and after a 429: these are never shorter than Retry-After. Then the read
+ * fails. If that would lose what was read before, it goes on with pauses of `MAX_SHORT_WAIT_MS`.
  */
 const OUTAGE_PAUSES_MS = [500, 1_500, 4_000];
-
-/** How many 429s in a row a read accepts. The pauses grow, but are never shorter than Retry-After. */
-const MAX_REJECTIONS = 6;
-const FIRST_PAUSE_MS = 1_000;
+const RATE_LIMIT_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
 /** Waits are split into such pieces, so that a cancelled execution ends soon. */
 const PIECE_MS = 250;
@@ -31,7 +28,7 @@ export class ReadBackoff {
 	/**
 	 * Sends a read, again after a 429, a 5xx or a lost connection.
 	 *
-	 * @param isLong whether an outage may last as long as reads wait
+	 * @param isLong whether outages and rate limits may last as long as reads wait
 	 * @throws ServiceError of the last attempt
 	 */
 	async repeat<T>(send: () => Promise<T>, isStopped: () => boolean, isLong = false): Promise<T> {
@@ -40,10 +37,14 @@ export class ReadBackoff {
 				return await send();
 			} catch (cause) {
 				const error = cause as ServiceError;
+				const { isOutage, retryAfterMs = 0 } = error;
+				if (!isOutage) throw error;
 				const isRateLimit = error.status === 429;
-				const pause = isRateLimit
-					? rateLimitPause(error, rejections++)
-					: outagePause(error, outages++, isLong);
+				const pause = Math.max(
+					(isRateLimit ? RATE_LIMIT_PAUSES_MS[rejections++] : OUTAGE_PAUSES_MS[outages++]) ??
+						(isLong ? MAX_SHORT_WAIT_MS : Infinity),
+					isRateLimit ? retryAfterMs : Math.min(retryAfterMs, MAX_SHORT_WAIT_MS),
+				);
 				if (pause > this.leftMs || isStopped()) throw error;
 				const startedAt = Date.now();
 				await pauseUnless(isStopped, pause);
@@ -54,22 +55,6 @@ export class ReadBackoff {
 			}
 		}
 	}
-}
-
-function rateLimitPause({ retryAfterMs = 0 }: ServiceError, rejections: number): number {
-	if (rejections === MAX_REJECTIONS) return Infinity;
-	return Math.max(retryAfterMs, FIRST_PAUSE_MS * 2 ** rejections);
-}
-
-/** The pause before the next attempt; Infinity if the error is no outage, or has lasted too long. */
-function outagePause(
-	{ isOutage, retryAfterMs = 0 }: ServiceError,
-	outages: number,
-	isLong: boolean,
-): number {
-	if (!isOutage) return Infinity;
-	const pause = OUTAGE_PAUSES_MS[outages] ?? (isLong ? MAX_SHORT_WAIT_MS : Infinity);
-	return Math.max(pause, Math.min(retryAfterMs, MAX_SHORT_WAIT_MS));
 }
 
 /** Resolves after a time, or soon after `isStopped` becomes true. */

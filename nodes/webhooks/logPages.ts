@@ -172,7 +172,7 @@ export class LogReader {
 	}
 
 	private isNew({ id }: IDataObject): boolean {
-		if (id === undefined) return true;
+		if ((id ?? '') === '') return true;
 		if (this.known.has(id)) return false;
 		this.known.add(id);
 		if (this.known.size > MAX_KNOWN) this.known.delete(this.known.values().next().value);

@@ -89,6 +89,13 @@ describe('a rate limit', () => {
 		});
 	});
 
+	test('goes on for half an hour if earlier reads would be lost', async () => {
+		const { sent } = await read([failing(429)], executing, { isContinued: true });
+
+		expect(sent.slice(0, 10)).toEqual([0, 1, 3, 7, 15, 31, 63, 83, 103, 123]);
+		expect(sent.at(-1)).toBe(1_783);
+	});
+
 	test('waits half an hour in total, but not longer', async () => {
 		expect((await read([failing(429, '900'), failing(429, '900'), ok])).sent).toEqual([
 			0, 900, 1800,

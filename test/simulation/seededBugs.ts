@@ -607,7 +607,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'an entry without an identifier counts as read',
 		file: LOG_PAGES,
-		find: 'if (id === undefined) return true;',
+		find: `if ((id ?? '') === '') return true;`,
 		replace: '',
 	},
 	{

@@ -460,8 +460,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a 5xx of a read is not tried again',
 		file: 'nodes/service/readBackoff.ts',
-		find: 'if (!$isOutage) return Infinity;',
-		replace: 'if ($isOutage) return Infinity;',
+		find: 'if (!$isOutage) throw $error;',
+		replace: 'if ($isOutage) throw $error;',
 	},
 	{
 		name: 'a Retry-After date is a thousandth',

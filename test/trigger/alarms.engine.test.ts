@@ -71,6 +71,22 @@ describe('a check that fails', () => {
 		}
 	});
 
+	test('sends few requests to a service that asks to wait for two hours, and reports it once', async () => {
+		await published();
+		service.sandbox.core.traffic.forgetRequests();
+		await fault({}, { type: 'status', status: 429, retryAfter: 7_200 });
+		await polls(3);
+		// The list of webhooks, and the logs.
+		expect(service.sent()).toHaveLength(3 * 2);
+		expect(trigger.errors).toEqual([expect.stringMatching(/could not check for missed events/)]);
+
+		await service.sandbox.admin.clearFaults();
+		failed('missed', 503);
+		await polls(1);
+		expect(trigger.transactions.slice(1)).toEqual([['missed']]);
+		expect(trigger.errors).toHaveLength(1);
+	});
+
 	test('is reported once if the service stays away, and again after it was back', async () => {
 		await published();
 		for (const count of [1, 2]) {
@@ -325,6 +341,27 @@ describe('entries of the logs', () => {
 		expect(trigger.transactions.flat().filter((name) => name !== 'undefined')).toHaveLength(1);
 		expect(trigger.errors).toEqual([expect.stringMatching(/1 undelivered log entr.*no event/)]);
 	});
+
+	test.each([404, 401])(
+		'are not taken for new attempts, at any start, if they have no date: status %d',
+		async (statusCode) => {
+			await published();
+			for (let number = 0; number < 3; number++) failed(`event ${number}`, statusCode);
+			for (const entry of service.business.logs.all()) {
+				Object.assign(entry, { createdAt: null, updatedAt: null });
+			}
+			await polls(2);
+			for (let restart = 0; restart < 3; restart++) {
+				await trigger.end();
+				await trigger.start();
+				await polls(2);
+			}
+			expect(trigger.errors).toEqual([]);
+			expect(trigger.transactions.flat()).toEqual(
+				expect.arrayContaining(['event 0', 'event 1', 'event 2']),
+			);
+		},
+	);
 
 	test('are understood if their status is written in other letters', async () => {
 		await published({ startWorkflow: 'allNewEvents' });

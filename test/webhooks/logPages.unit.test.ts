@@ -79,10 +79,16 @@ describe('entries', () => {
 		expect(names).toEqual(Array.from({ length: 149 }, (_, index) => index));
 	});
 
-	test('returns an entry without an identifier each time', async () => {
-		const { names } = await read(() => [{ name: 'a' }, { name: 'a' }]);
-		expect(names).toEqual(['a', 'a']);
-	});
+	test.each([undefined, null, ''])(
+		'returns an entry without an identifier each time: %j',
+		async (id) => {
+			const { names } = await read(() => [
+				{ id, name: 'a' },
+				{ id, name: 'a' },
+			]);
+			expect(names).toEqual(['a', 'a']);
+		},
+	);
 
 	test.each<[LogFilters, unknown[]]>([
 		[{ webhookId: 'ONE' }, ['a', 'b', 'd', 'e']],
