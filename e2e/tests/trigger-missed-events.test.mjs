@@ -656,6 +656,47 @@ describe('a poll of the logs', () => {
 		assertHandledOnce(missed);
 	});
 
+	it('starts at most one execution a restart after 600 events were missed while n8n ran', async () => {
+		const count = 600;
+		const id = await start();
+		await until(async () => (await stage.sandbox.requests({ path: LOGS })).length > 0, 'it polled');
+		// n8n runs, but deliveries reach somebody who is overloaded.
+		const { id: webhookId, url } = await theWebhook(stage);
+		const elsewhere = new URL(url);
+		elsewhere.port = new URL(other.url).port;
+		other.answer = () => 503;
+		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: elsewhere.href });
+		const missed = withdrawals(count);
+		await sendAll(missed);
+		assert.equal(collector.counts.size, 0);
+		await collector.distinct(count, A_POLL);
+		assertHandledOnce(missed);
+
+		const before = (await finishedExecutions(stage.n8n, id)).length;
+		for (let restarts = 1; restarts <= 3; restarts++) {
+			await whileStopped(stage, () => undefined);
+			await until(
+				async () => (await finishedExecutions(stage.n8n, id)).length >= before + restarts,
+				'its first check has started an execution',
+			);
+		}
+		// Another poll adds none.
+		await stage.sandbox.admin('DELETE', '/requests');
+		await until(
+			async () => (await stage.sandbox.requests({ path: LOGS })).length > 0,
+			'another poll reads the logs',
+			A_POLL,
+		);
+		const executions = await finishedExecutions(stage.n8n, id);
+		assert.ok(executions.every(({ status }) => status === 'success'));
+		assert.equal(executions.length, before + 3);
+		assertHandledOnce(missed);
+		figures.push([
+			`${count} events missed while n8n runs`,
+			`${before} executions, and ${executions.length - before} at three restarts`,
+		]);
+	});
+
 	it('emits each event once while others are delivered', async () => {
 		const id = await start();
 		const { id: webhookId } = await theWebhook(stage);
