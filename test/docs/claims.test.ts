@@ -7,14 +7,22 @@ import { paragraphs, readDocument, ROOT, type Paragraph } from './markdown';
 
 const PAGES = { README: 'README.md', Reliability: 'docs/reliability.md' } as const;
 
-/** The table of docs/evidence.md, without its header. */
-const claims = (
-	readDocument('docs/evidence.md').tables.find(({ under }) =>
-		under.includes('What shows each claim'),
-	)?.rows ?? []
-)
-	.slice(1)
-	.map(([page, claim, shownBy]) => ({ page: page as keyof typeof PAGES, claim, shownBy }));
+/** A table of docs/evidence.md, without its header. */
+const tableUnder = (heading: string) =>
+	(
+		readDocument('docs/evidence.md').tables.find(({ under }) => under.includes(heading))?.rows ?? []
+	).slice(1);
+
+const claims = tableUnder('What shows each claim').map(([page, claim, shownBy]) => ({
+	page: page as keyof typeof PAGES,
+	claim,
+	shownBy,
+}));
+
+const properties = tableUnder('Delivery logs and trigger').map(([, claim, shownBy]) => ({
+	claim,
+	shownBy,
+}));
 
 /**
  * What each page claims: all list items of Reliability but those that explain a comparison, and the README's features,
@@ -41,7 +49,7 @@ describe.each(['README', 'Reliability'] as const)('the claims of %s', (page) => 
 	});
 });
 
-test('each claim names tests and commands that exist', () => {
+test('each claim and property names tests and commands that exist', () => {
 	const files = (readdirSync(join(ROOT, 'test'), { recursive: true }) as string[])
 		.filter((file) => /\.test\.ts$/.test(file))
 		.map((file) => file.replace(/(\.(unit|engine))?\.test\.ts$/, ''));
@@ -53,7 +61,7 @@ test('each claim names tests and commands that exist', () => {
 	};
 
 	const source = readFileSync(join(ROOT, 'docs/evidence.md'), 'utf8');
-	for (const { claim, shownBy } of claims) {
+	for (const { claim, shownBy } of [...claims, ...properties]) {
 		const line = source.split('\n').find((one) => one.includes(`| ${claim} `)) ?? '';
 		const names = [...line.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
 		expect({ claim, unknown: names.filter((name) => !exists(name)) }).toEqual({
@@ -63,4 +71,5 @@ test('each claim names tests and commands that exist', () => {
 		if (names.length === 0) expect(shownBy).toMatch(/^no test: /);
 	}
 	expect(claims.length).toBeGreaterThan(40);
+	expect(properties.length).toBeGreaterThan(15);
 });
