@@ -172,10 +172,10 @@ test('reports a row that is unknown, one that was sent before, and one whose ref
 });
 
 test('gives rows in which nothing but a code can be a formula', async () => {
-	const name = { first_name: '=HYPERLINK("http://x")', last_name: 'Rojas' };
+	const name = { first_name: '+HYPERLINK("http://x")', last_name: 'Rojas' };
 	const { json } = await service.run(bank({}), { items: [bankRow(0, name)] });
 	expect(await rowsOf(json)).toMatchObject([
-		{ payee: `'=HYPERLINK("http://x") Rojas`, amount: 100.5, reference: referenceOf(0) },
+		{ payee: `'+HYPERLINK("http://x") Rojas`, amount: 100.5, reference: referenceOf(0) },
 	]);
 });
 
