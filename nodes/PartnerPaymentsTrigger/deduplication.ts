@@ -159,7 +159,7 @@ async function claim(
 	return taken;
 }
 
-/** What shows a trigger from the others of this process. */
+/** What distinguishes a trigger from the others of this process. */
 export function nodeOf(context: Pick<IExecuteFunctions, 'getNode' | 'getWorkflow'>): string {
 	return `${context.getWorkflow().id} ${context.getNode().id}`;
 }
