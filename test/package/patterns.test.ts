@@ -112,6 +112,9 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['\u200b'],
 	],
 	[String.raw`/\p{White_Space}/gu`]: [[' ']],
+	'/[A-Z]/g': [['A']],
+	[String.raw`/\bId$/`]: [['Id'], ['I']],
+	[String.raw`/\bUrl$/`]: [['Url'], ['U']],
 	[String.raw`/\ufffd|[ÂÃ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|ï»¿/u`]:
 		[['ï»'], ['Ã']],
 	[String.raw`/[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu`]: [['.'], ['\u0301']],

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { OutputShape } from '../../fields/form';
-import { listedWords } from '../../fields/text';
-import { sameLabel } from '../../service/enums';
+import { capitalized, listedWords } from '../../fields/text';
 
 /** The fields that an operation returns, if the user chooses. */
 export interface ChosenOutput {
@@ -40,7 +39,9 @@ export function withOutputProperties({
 			displayName: 'Fields to Include',
 			name: 'fieldsToInclude',
 			type: 'multiOptions',
-			options: sameLabel(...Object.keys(output).sort()),
+			options: Object.keys(output)
+				.map((value) => ({ name: labelOf(value), value }))
+				.sort((a, b) => a.name.localeCompare(b.name)),
 			default: [],
 			required: true,
 			description: 'The fields of an output item',
@@ -51,6 +52,12 @@ export function withOutputProperties({
 	const isLast = ({ type }: INodeProperties) => Number(type === 'collection');
 	return [...properties, ...choice].sort((a, b) => isLast(a) - isLast(b));
 }
+
+/** The name of a field as the form shows it: `Transaction ID`. */
+const labelOf = (field: string): string =>
+	capitalized(field.replace(/[A-Z]/g, ' $&'))
+		.replace(/\bId$/, 'ID')
+		.replace(/\bUrl$/, 'URL');
 
 /**
  * The fields that the items for an input item keep; undefined for all.
