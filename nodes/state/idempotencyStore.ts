@@ -190,6 +190,7 @@ export class IdempotencyStore {
 				return known;
 			},
 			() => kept,
+			intents,
 		);
 		return value;
 	}
@@ -247,6 +248,7 @@ export class IdempotencyStore {
 				return await this.askOnly(late);
 			},
 			() => [...added],
+			intents,
 		);
 		return value;
 	}
@@ -505,23 +507,32 @@ export class IdempotencyStore {
 	/**
 	 * @param work gets whether the lock is held, and the number of the attempt, from 1
 	 * @param recorded the entries that the work has recorded, to write them again if they may be overwritten
+	 * @param intents what it records. If another process took the lock over meanwhile, nobody can tell whose the entries
+	 *   are: they stay, and nothing is sent
+	 * @throws Error if n8n's database fails, and if another process took the lock over
 	 */
 	private async withRetries<T>(
 		work: (isLocked: boolean, attempt: number) => Promise<T>,
 		recorded: () => string[] = () => [],
+		intents: Intent[] = [],
 	): Promise<LockedResult<T>> {
 		for (let attempt = 1; ; attempt++) {
+			let result: LockedResult<T>;
 			try {
-				const result = await this.items.withLock(async (isLocked) => await work(isLocked, attempt));
-				if (!result.wasExclusive)
-					for (const entry of recorded()) this.possiblyOverwritten.add(entry);
-				return result;
+				result = await this.items.withLock(async (isLocked) => await work(isLocked, attempt));
 			} catch (error) {
 				if (attempt === ATTEMPTS || error instanceof DamagedRowError) {
 					return rethrow(error as Error);
 				}
 				await sleep(RETRY_DELAY_MS * attempt);
+				continue;
 			}
+			if (result.wasLost) {
+				for (const { key } of intents) this.recorded.delete(key);
+				throw new Error('the database stood still, and another process went on');
+			}
+			if (!result.wasExclusive) for (const entry of recorded()) this.possiblyOverwritten.add(entry);
+			return result;
 		}
 	}
 

@@ -67,6 +67,8 @@ export interface LockedResult<T> {
 	value: T;
 	/** If false, entries that were recorded may have been overwritten and must be recorded again. */
 	wasExclusive: boolean;
+	/** Whether somebody took the lock over before the work ended: what it asked may be wrong. */
+	wasLost: boolean;
 }
 
 /**
@@ -107,7 +109,7 @@ async function runLocked<T>(
 		// If this fails, the next one waits until this holder counts as killed.
 		if (isLocked) wasExclusive = await lock.release().catch(() => false);
 	}
-	return { value, wasExclusive };
+	return { value, wasExclusive, wasLost: lock.wasLost };
 }
 
 /** The row of the workflow, as one holder sees it. */
@@ -120,6 +122,8 @@ class Lock {
 	private acquiredAt = 0;
 
 	private wasTakenOver = false;
+
+	wasLost = false;
 
 	constructor(private readonly context: StateContext) {}
 
@@ -177,6 +181,7 @@ class Lock {
 		const isOursAlone =
 			count === this.entryCount ||
 			(count > this.entryCount && held() < TAKEOVER_MS && (await this.has(this.name)));
+		this.wasLost = !isOursAlone && held() >= LEASE_MS;
 		if (count < this.entryCount || held() >= SAFE_HOLD_MS) return false;
 		await this.context.helpers.clearAllProcessedItems(SCOPE, ENTRIES);
 		return isOursAlone && !this.wasTakenOver;

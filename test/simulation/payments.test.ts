@@ -149,6 +149,17 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
+		name: 'a database stalls until another process takes the lock over, and both record at once',
+		scenario: {
+			...CALM,
+			files: [[row(0), row(1), row(0), row(2), row(3)]],
+			settings: { ...CALM.settings, onError: 'continueErrorOutput', smallPortions: true },
+			actions: [{ after: 0, action: { type: 'rush', file: 0, steps: 0 } }],
+			database: { latencies: [0, 36], stalls: [{ query: 75, ms: 18_224 }], faults: [] },
+			seed: -1916859641,
+		},
+	},
+	{
 		name: 'the rows that a node has paid go on into another one',
 		scenario: {
 			...CALM,

@@ -158,6 +158,7 @@ describe('the lock', () => {
 
 		expect(mostBeside).toBe(1);
 		expect(results[0].wasExclusive).toBe(false);
+		expect(results.map(({ wasLost }) => wasLost)).toEqual([true, false, false]);
 		expect(database.rows.has(lockRow)).toBe(false);
 	});
 
