@@ -164,6 +164,8 @@ export class Reader {
 	 *   by the label of their field, and addresses by what they open
 	 */
 	constructor(page, { known = {}, addresses = {} } = {}) {
+		/** The editor's window. */
+		this.editor = page;
 		this.page = page;
 		this.known = known;
 		this.addresses = addresses;
@@ -236,6 +238,8 @@ export class Reader {
 					await this.#fileField()
 				).setInputFiles(path.join(EXAMPLES_DIR, path.basename(text)));
 			case 'go':
+				// The window of a form is a small one.
+				this.page = this.editor;
 				return void (await this.page.goto(this.addresses[text]));
 			case 'see':
 				return kind === 'code' ? await this.#inOutput(text) : await this.#seen(text);
