@@ -21,11 +21,11 @@ export function listIn(response: unknown, key?: string): unknown[] {
 /**
  * The objects of the list in a response.
  *
- * @throws ServiceError if there is no list, or one without any object: a changed service must not look like an empty
- *   list
+ * @throws ServiceError if there is no list, or one whose entries are something else: a changed service must not look
+ *   like an empty list. Null is no entry
  */
 export function entriesIn(response: unknown, key?: string): IDataObject[] {
-	const list = listIn(response, key);
+	const list = listIn(response, key).filter((entry) => entry !== null);
 	return list.length === 0 || list.some(isObject) ? list.filter(isObject) : withoutList();
 }
 
