@@ -93,10 +93,10 @@ const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090
 export function decodeLatin1(text: string): string {
 	const decoded = Buffer.from(text, 'latin1').toString();
 	if (Buffer.from(decoded).toString('latin1') === text) return decoded;
-	return text.replace(
-		/[\u0080-\u009f]/g,
-		(character) => WINDOWS_1252[character.charCodeAt(0) - 128],
-	);
+	return Array.from(
+		text,
+		(character) => WINDOWS_1252[character.charCodeAt(0) - 128] ?? character,
+	).join('');
 }
 
 /** Accents, spaces and punctuation. */
