@@ -26,7 +26,10 @@ const FIRST = [
 ];
 
 /** What the schemas are made of. */
-const SCHEMA_SOURCES = ['./nodes/PartnerPayments/resources', './nodes/webhooks/event'];
+const SCHEMA_SOURCES = [
+	['RESOURCES', './nodes/PartnerPayments/resources'],
+	['EVENT', './nodes/webhooks/event'],
+];
 
 /** Compiles as `tsconfig.json` says: esbuild itself would keep the comments in classes and objects. */
 const compiler = {
@@ -48,31 +51,42 @@ const compiler = {
  */
 async function code() {
 	rmSync('dist', { recursive: true, force: true });
-	const sources = CLASS_FILES.map((file) => file.replace(/^dist\/(.*)\.js$/, './$1'));
-	await build({
+	const exported = CLASS_FILES.map((file) => [
+		className(file),
+		file.replace(/^dist\/(.*)\.js$/, './$1'),
+	]);
+	exported.push(...SCHEMA_SOURCES);
+	const { outputFiles } = await build({
 		stdin: {
 			contents: [
 				...FIRST.map((source) => `import '${source}';`),
-				...[...sources, ...SCHEMA_SOURCES].map((source) => `export * from '${source}';`),
+				...exported.map(([name, source]) => `import { ${name} } from '${source}';`),
+				`module.exports = { ${exported.map(([name]) => name).join(', ')} };`,
 			].join('\n'),
 			resolveDir: __dirname,
 		},
 		outfile: 'dist/code.js',
 		bundle: true,
 		platform: 'node',
-		target: 'node20.15',
 		external: ['n8n-workflow'],
 		banner: { js: "'use strict';" },
 		charset: 'utf8',
 		plugins: [compiler],
+		write: false,
 	});
+	mkdirSync('dist');
+	// Without the marks of esbuild for another bundler.
+	writeFileSync('dist/code.js', outputFiles[0].text.replaceAll('/* @__PURE__ */ ', ''));
 	for (const file of CLASS_FILES) {
 		mkdirSync(path.dirname(file), { recursive: true });
-		const name = path.basename(file).split('.')[0];
+		const name = className(file);
 		const to = path.relative(path.dirname(file), 'dist/code.js');
 		writeFileSync(file, `const { ${name} } = require('${to}');\nmodule.exports = { ${name} };\n`);
 	}
 }
+
+/** A class has the name of its file. */
+const className = (file) => path.basename(file).split('.')[0];
 
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 
