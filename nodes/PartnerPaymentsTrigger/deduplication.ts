@@ -101,14 +101,12 @@ async function runBatch(
 	batch: ClaimBatch,
 	close: () => void,
 ): Promise<Set<IncomingEvent>> {
-	const lock = new ProcessedItems(context);
-	const { value, wasExclusive } = await lock.withLock(async () => {
+	// Each event has five entries.
+	const items = new ProcessedItems(context, () => 5 * batch.maxEvents);
+	const { value: taken, wasExclusive } = await items.withLock(async () => {
 		close();
-		// Each event has five entries.
-		const items = new ProcessedItems(context, 5 * batch.maxEvents);
-		return { items, taken: await claim(items, batch.incoming) };
+		return await claim(items, batch.incoming);
 	});
-	const { items, taken } = value;
 	if (!wasExclusive) {
 		// Another process may have overwritten it with what it had read before.
 		await items.withLock(async () => await items.record([...taken].flatMap(allEntries)));

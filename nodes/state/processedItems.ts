@@ -10,15 +10,25 @@ const SCOPE = 'node';
  * All methods throw Error if n8n's database fails.
  */
 export class ProcessedItems {
+	/** When the turn of the lock is over, in milliseconds of `performance.now`. */
+	private turnEnds = Infinity;
+
 	/** @param maxEntries the most entries that `record` leaves: n8n drops the oldest; by default it drops none */
 	constructor(
 		private readonly context: StateContext,
-		private readonly maxEntries?: number,
+		private readonly maxEntries?: () => number,
 	) {}
 
-	/** Runs work on the entries while no other node of the workflow works on its own. */
+	/**
+	 * Runs work on the entries while no other node of the workflow works on its own.
+	 *
+	 * @param work gets whether the lock across processes is held. If its turn is over, nothing is written any more
+	 */
 	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
-		return await withWorkflowLock(this.context, work);
+		return await withWorkflowLock(this.context, async ({ isLocked, ends }) => {
+			this.turnEnds = ends;
+			return await work(isLocked);
+		});
 	}
 
 	/**
@@ -27,11 +37,13 @@ export class ProcessedItems {
 	 * @returns those that were not there
 	 */
 	async record(entries: string[]): Promise<Set<string>> {
-		return entries.length > 0 ? await this.add(entries, this.maxEntries) : new Set();
+		return entries.length > 0 ? await this.add(entries, this.maxEntries?.()) : new Set();
 	}
 
 	async remove(entries: string[]): Promise<void> {
-		if (entries.length > 0) await this.context.helpers.removeProcessed(entries, SCOPE, ENTRIES);
+		if (entries.length === 0) return;
+		this.checkTurn();
+		await this.context.helpers.removeProcessed(entries, SCOPE, ENTRIES);
 	}
 
 	/** Drops the oldest entries until at most `maxEntries` are left. */
@@ -44,6 +56,7 @@ export class ProcessedItems {
 	}
 
 	private async add(entries: string[], maxEntries?: number): Promise<Set<string>> {
+		this.checkTurn();
 		const asked = [...new Set(entries)];
 		const { new: added, processed } = await this.context.helpers.checkProcessedAndRecord(
 			asked,
@@ -53,6 +66,11 @@ export class ProcessedItems {
 		// n8n answers with neither if the row holds no list of entries, and then stores nothing.
 		if (added.length + processed.length !== asked.length) throw new DamagedRowError();
 		return new Set(added.map(String));
+	}
+
+	/** Keeps a holder of the lock from writing when another process may have taken it for killed. */
+	private checkTurn(): void {
+		if (performance.now() > this.turnEnds) throw new Error('the database stood still');
 	}
 }
 

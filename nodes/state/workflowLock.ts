@@ -25,16 +25,22 @@ const FIRST_ENTRY = 'partnerPayments:lock';
  */
 const ENTRY_COUNT = { min: 40, max: 239 };
 
-/** A lock is held for milliseconds. A holder that takes longer than this counts as killed. */
-const LEASE_MS = 15_000;
+/**
+ * A lock is held for milliseconds. A holder that takes longer than this counts as killed. A write that began before
+ * the holder's time was over may take the rest of the lease: only if n8n's database stands still for even longer can
+ * it overwrite what the next holder has written.
+ */
+const LEASE_MS = 60_000;
+
+/** A holder begins no write after this time, and leaves the row to whoever takes it over. */
+const HOLDING_MS = LEASE_MS / 3;
 
 /** How long to wait for the lock at most, whatever is in the row. */
 const MAX_WAIT_MS = 10 * LEASE_MS;
 
-/** A holder that took longer than this can't be sure that nobody takes over its row, so it leaves the row to them. */
-const SAFE_HOLD_MS = LEASE_MS / 2;
-
+/** How long to wait between two counts at first. The longer the same holder has the lock, the longer: up to a second. */
 const PAUSE_MS = { min: 5, max: 30 };
+const LONGEST_PAUSE_MS = 1_000;
 
 /** Added to the lease, so that those who wait don't all try a takeover at the same moment. */
 const LEASE_JITTER_MS = { min: 0, max: 3_000 };
@@ -62,6 +68,14 @@ const foreignRows = new Map<string, number>();
 
 const FOREIGN_ROW_MS = 5 * 60_000;
 
+/** The lock as its holder has it. */
+export interface Turn {
+	/** Whether the lock across processes is held. */
+	isLocked: boolean;
+	/** When the holder's time is over, in milliseconds of `performance.now`. */
+	ends: number;
+}
+
 /** What locked work returned, and whether nobody else can have written at the same time. */
 export interface LockedResult<T> {
 	value: T;
@@ -78,12 +92,11 @@ export interface LockedResult<T> {
  * If the row is foreign (n8n's Remove Duplicates node with the scope "workflow"), it locks only within this
  * process, and `wasExclusive` is false.
  *
- * @param work gets whether the lock across processes is held
  * @throws what the work throws, and Error if n8n's database fails
  */
 export async function withWorkflowLock<T>(
 	context: StateContext,
-	work: (isLocked: boolean) => Promise<T>,
+	work: (turn: Turn) => Promise<T>,
 ): Promise<LockedResult<T>> {
 	const key = context.getWorkflow().id ?? '';
 	const before = queues.get(key) ?? Promise.resolve();
@@ -98,13 +111,13 @@ export async function withWorkflowLock<T>(
 
 async function runLocked<T>(
 	lock: Lock,
-	work: (isLocked: boolean) => Promise<T>,
+	work: (turn: Turn) => Promise<T>,
 ): Promise<LockedResult<T>> {
 	const isLocked = await lock.acquire();
 	let wasExclusive = false;
 	let value: T;
 	try {
-		value = await work(isLocked);
+		value = await work({ isLocked, ends: isLocked ? lock.ends : Infinity });
 	} finally {
 		// If this fails, the next one waits until this holder counts as killed.
 		if (isLocked) wasExclusive = await lock.release().catch(() => false);
@@ -126,6 +139,10 @@ class Lock {
 	wasLost = false;
 
 	constructor(private readonly context: StateContext) {}
+
+	get ends(): number {
+		return this.acquiredAt + HOLDING_MS;
+	}
 
 	/** @returns whether we hold the lock; if not, it can't be acquired */
 	async acquire(): Promise<boolean> {
@@ -163,7 +180,8 @@ class Lock {
 				seen = { ...seen, since: performance.now() };
 				continue;
 			}
-			await sleep(randomBetween(PAUSE_MS));
+			const waited = now - seen.since;
+			await sleep(Math.min(LONGEST_PAUSE_MS, randomBetween(PAUSE_MS) + waited / 10));
 		}
 		return false;
 	}
@@ -182,7 +200,7 @@ class Lock {
 			count === this.entryCount ||
 			(count > this.entryCount && held() < TAKEOVER_MS && (await this.has(this.name)));
 		this.wasLost = !isOursAlone && held() >= LEASE_MS;
-		if (count < this.entryCount || held() >= SAFE_HOLD_MS) return false;
+		if (count < this.entryCount || held() >= HOLDING_MS) return false;
 		await this.context.helpers.clearAllProcessedItems(SCOPE, ENTRIES);
 		return isOursAlone && !this.wasTakenOver;
 	}

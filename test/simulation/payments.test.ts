@@ -160,6 +160,19 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
+		name: 'a write stalls for longer than another process waits, and that one pays meanwhile',
+		scenario: {
+			...CALM,
+			settings: { ...CALM.settings, ifAlreadySent: 'stop', isFull: true },
+			actions: [
+				{ after: 0, action: { type: 'rush', file: 0, steps: 0 } },
+				{ after: 0, action: retry(0, 'no') },
+			],
+			database: { latencies: [1, 58], stalls: [{ query: 64, ms: 20_105 }], faults: [] },
+			seed: 1759848440,
+		},
+	},
+	{
 		name: 'the rows that a node has paid go on into another one',
 		scenario: {
 			...CALM,

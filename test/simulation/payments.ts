@@ -1033,8 +1033,8 @@ function chunks<T>(list: readonly T[], size: number): T[][] {
 	);
 }
 
-/** A killed process delays the next one by about twenty seconds. */
-const LONGEST_AFTERWARDS_MS = 60_000;
+/** A killed process delays the next one by about a minute. */
+const LONGEST_AFTERWARDS_MS = 100_000;
 
 /** How long a request takes at most if nothing fails: its way, its creation and the answer. */
 const LONGEST_REQUEST_MS = 1_200;

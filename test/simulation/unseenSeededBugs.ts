@@ -222,7 +222,7 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'the lock is released without looking whose it is',
 		file: WORKFLOW_LOCK,
-		find: 'if ($count < this.entryCount || $held() >= SAFE_HOLD_MS) return false;',
+		find: 'if ($count < this.entryCount || $held() >= HOLDING_MS) return false;',
 		replace: '',
 	},
 	{
