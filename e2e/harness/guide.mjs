@@ -147,6 +147,22 @@ function sentencesOf(text) {
 /** A payroll of the demo, with its statuses, takes a minute and more on a busy machine. */
 const TIMEOUT_MS = 180_000;
 
+/** In the page: whether an element comes after another one. */
+function isAfter(element, place) {
+	return Boolean(
+		place.compareDocumentPosition(element) & globalThis.Node.DOCUMENT_POSITION_FOLLOWING,
+	);
+}
+
+/** In the page: whether a person can see the element and press it. */
+function isFree(element) {
+	const { x, y, width, height } = element.getBoundingClientRect();
+	const hit = globalThis.document.elementFromPoint(x + width / 2, y + height / 2);
+	const isHit = hit !== null && (element.contains(hit) || hit.contains(element));
+	const isShown = element.checkVisibility({ opacityProperty: true });
+	return isHit && isShown && element.closest('button')?.disabled !== true;
+}
+
 /** A reader at a screen, who knows nothing but the guide and the answers that it asks for. */
 export class Reader {
 	/** How often a mouse button was pressed, and how often something was typed. */
@@ -259,7 +275,8 @@ export class Reader {
 	}
 
 	/**
-	 * The first of the elements that nothing covers, and that is not disabled: what a person could point at.
+	 * The first of the elements that nothing covers, and that is not disabled: what a person could point at. In a place, it
+	 * is the first that the place shows: the next one belongs to the next place.
 	 *
 	 * @param {import('playwright-core').Locator} locator
 	 */
@@ -271,20 +288,10 @@ export class Reader {
 		for (;;) {
 			for (const one of await locator.all()) {
 				if (!(await one.isVisible())) continue;
+				if (place && !(await one.evaluate(isAfter, place).catch(() => false))) continue;
 				await one.scrollIntoViewIfNeeded({ timeout: 1_000 }).catch(() => {});
-				const isFree = await one
-					.evaluate((element, before) => {
-						const { DOCUMENT_POSITION_FOLLOWING: after } = globalThis.Node;
-						const isAfter = (before?.compareDocumentPosition(element) ?? after) & after;
-						const { x, y, width, height } = element.getBoundingClientRect();
-						const hit = globalThis.document.elementFromPoint(x + width / 2, y + height / 2);
-						const isDisabled = element.closest('button')?.disabled === true;
-						const isHit = hit !== null && (element.contains(hit) || hit.contains(element));
-						const isShown = element.checkVisibility({ opacityProperty: true });
-						return isAfter && isHit && isShown && !isDisabled;
-					}, place)
-					.catch(() => false);
-				if (isFree) return one;
+				if (await one.evaluate(isFree).catch(() => false)) return one;
+				if (place) break;
 			}
 			if (Date.now() > deadline) throw new Error('It is not on the screen, or something covers it');
 			await this.page.evaluate(() => new Promise((next) => globalThis.requestAnimationFrame(next)));
@@ -324,7 +331,9 @@ export class Reader {
 	}
 
 	async #press(text) {
-		const found = await this.#reachable(this.#text(text));
+		// A note on the canvas may have the same words.
+		const pressable = this.page.locator(':not([data-test-id=sticky] *)');
+		const found = await this.#reachable(this.#text(text).and(pressable));
 		this.clicks += 1;
 		// A text below its button.
 		const sibling = found.locator(
