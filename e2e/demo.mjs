@@ -224,7 +224,9 @@ async function runOnce(stage, workflows) {
 	// The awaiting code reports the error.
 	ended.catch(() => {});
 	while (!isOver && (await sandbox.counters()).transactionsCreated < rows.length) await sleep(100);
-	say('They are paid. Advancing the clock of the sandbox by two hours ...');
+	say(
+		'All are created. Advancing the clock of the sandbox by two hours, for the final statuses ...',
+	);
 	await sandbox.advance(2 * HOUR_MS);
 	const execution = await ended;
 
@@ -232,7 +234,11 @@ async function runOnce(stage, workflows) {
 	say(`n8n says: ${execution.status}, ${(execution.duration / 1000).toFixed(1)} s`);
 	if (execution.error) say(`  ${execution.error.message}`);
 	const [review] = execution.json('Report rows to review (replace me)');
-	if (review) say(`  ${review.subject}. In this demo, some payments fail on purpose.`);
+	if (review) {
+		say(
+			`The workflow says: ${review.subject}. In this demo, ${BAD_ENDS.size} payments fail on purpose.`,
+		);
+	}
 
 	const transactions = await sandbox.transactions();
 	const counters = await sandbox.counters();
@@ -262,7 +268,9 @@ async function runOnce(stage, workflows) {
 	say(
 		`${created} created, ${transactions.length} received, ${arrived} arrived, ${differences.length} differences`,
 	);
-	return created === rows.length && differences.length === 0;
+	const isRight = created === rows.length && differences.length === 0;
+	say(isRight ? 'All is as it should be.' : 'Something is wrong: see above.');
+	return isRight;
 }
 
 /** A workflow with a trigger for all events, which does nothing with them. */
