@@ -19,6 +19,9 @@ import type { withWorkflowLock } from '../../nodes/state/workflowLock';
 import type { Service } from '../../nodes/service/transport';
 import type { readCoverage } from '../../nodes/webhooks/coverage';
 import type { TransactionSearch } from '../../nodes/webhooks/transactionSearch';
+import type { ColumnMap, mapColumns } from '../../nodes/fields/columns';
+import type { Field } from '../../nodes/fields/field';
+import type * as text from '../../nodes/fields/text';
 import type { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /*
@@ -94,6 +97,64 @@ type Compiled = (
 /** The globals that the code gets from its host. */
 const GLOBALS = ['setTimeout', 'clearTimeout', 'Date', 'performance', 'Math', 'AbortSignal'];
 
+/** What is known is forgotten when it is more than this. */
+const MAX_KNOWN = 20_000;
+
+const MAX_KNOWN_COLUMNS = 1_000;
+
+/** A function of one text that gives again what it gave for the same text. */
+function remembering<T>(work: (text: string) => T): (text: string) => T {
+	const known = new Map<string, T>();
+	return (text) => {
+		let value = known.get(text);
+		if (value === undefined) {
+			if (known.size >= MAX_KNOWN) known.clear();
+			value = work(text);
+			known.set(text, value);
+		}
+		return value;
+	};
+}
+
+/** What `mapColumns` finds depends on what it is given alone. Only the misspelled names point at a process's fields. */
+class KnownColumns {
+	private readonly known = new Map<string, ColumnMap>();
+
+	/** The lists of fields as text, without their functions, which no column depends on: each has a number. */
+	private readonly texts: string[] = [];
+
+	private readonly numbers = new WeakMap<Field[], number>();
+
+	/** `mapColumns`, which gives again what any process found in the same. */
+	remembering(work: typeof mapColumns): typeof mapColumns {
+		return (headers, fields, chosen = new Map()) => {
+			const key = JSON.stringify([this.numberOf(fields), headers, [...chosen]]);
+			let found = this.known.get(key);
+			if (!found) {
+				if (this.known.size >= MAX_KNOWN_COLUMNS) this.known.clear();
+				found = work(headers, fields, chosen);
+				this.known.set(key, found);
+			}
+			const misspelled = found.misspelled.flatMap(({ header, field }) => {
+				const own = fields.find(({ name }) => name === field.name);
+				return own ? { header, field: own } : [];
+			});
+			return { ...found, misspelled };
+		};
+	}
+
+	private numberOf(fields: Field[]): number {
+		let number = this.numbers.get(fields);
+		if (number === undefined) {
+			const text = JSON.stringify(fields);
+			number = this.texts.indexOf(text);
+			if (number === -1) number = this.texts.push(text) - 1;
+			this.numbers.set(fields, number);
+		}
+		return number;
+	}
+}
+
 /**
  * The compiled files by their text: each is compiled once, also for several sets of patches. It is a global because
  * mutation testing loads this module again for each test file, but shares the globals.
@@ -104,6 +165,11 @@ const compiled = (shared.compiledSources ??= new Map());
 /** The sources, with patches. */
 export class Sources {
 	private readonly texts = new Map<string, string>();
+
+	/** The functions of texts that all processes share, because they depend on nothing else and take the most time. */
+	private sharedTexts?: Pick<typeof text, 'normalizeWord' | 'wordsOf'>;
+
+	private readonly knownColumns = new KnownColumns();
 
 	/**
 	 * @throws Error if a patch does not fit its file
@@ -143,12 +209,27 @@ export class Sources {
 				throw new Error(`${file} needs ${name}, which is not simulated`);
 			};
 			this.compiled(file)(module.exports, require, module, ...globals);
+			this.remember(file, module.exports);
 			return module.exports;
 		};
 		const names = Object.keys(FILES) as Array<keyof Package>;
 		return Object.fromEntries(
 			names.map((name) => [name, load(FILES[name])[EXPORTED_AS[name] ?? name]]),
 		) as never;
+	}
+
+	/** Makes pure functions remember their results. Another process, or another patch, cannot tell. */
+	private remember(file: string, exports: Module['exports']): void {
+		if (file === 'nodes/fields/text.ts') {
+			const { normalizeWord, wordsOf } = exports as typeof text;
+			this.sharedTexts ??= {
+				normalizeWord: remembering(normalizeWord),
+				wordsOf: remembering(wordsOf),
+			};
+			Object.assign(exports, this.sharedTexts);
+		}
+		if (file === 'nodes/fields/columns.ts')
+			exports.mapColumns = this.knownColumns.remembering(exports.mapColumns as typeof mapColumns);
 	}
 
 	private textOf(file: string): string {

@@ -134,7 +134,7 @@ const hashes = new Map<DeduplicationItemTypes, string>();
 export function hash(item: DeduplicationItemTypes): string {
 	const known = hashes.get(item);
 	if (known !== undefined) return known;
-	if (hashes.size > 10_000) hashes.clear();
+	if (hashes.size > 100_000) hashes.clear();
 	const made = createHash('md5').update(String(item)).digest('base64');
 	hashes.set(item, made);
 	return made;
