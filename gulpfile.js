@@ -77,6 +77,23 @@ const compiler = {
 	},
 };
 
+/** Requires each package once, not in each module that imports it. */
+const packages = {
+	name: 'packages',
+	setup({ onResolve, onLoad }) {
+		const filter = /^(n8n-workflow|node:crypto)$/;
+		onResolve({ filter }, ({ path: name, namespace }) =>
+			namespace === 'package'
+				? { path: name, external: true }
+				: { path: name, namespace: 'package' },
+		);
+		onLoad({ filter, namespace: 'package' }, ({ path: name }) => {
+			const names = Object.keys(require(name)).filter((one) => one !== 'default');
+			return { contents: `export { ${names.join(', ')} } from '${name}';` };
+		});
+	},
+};
+
 /**
  * All code in one file, which is not minified: only a name that two modules use gets a number. A file for each module
  * would make the package larger than it may be.
@@ -100,10 +117,9 @@ async function code() {
 		outfile: 'dist/code.js',
 		bundle: true,
 		platform: 'node',
-		external: ['n8n-workflow'],
 		banner: { js: "'use strict';" },
 		charset: 'utf8',
-		plugins: [compiler],
+		plugins: [compiler, packages],
 		write: false,
 	});
 	mkdirSync('dist');

@@ -65,10 +65,7 @@ export class PartnerPayments implements INodeType {
 			({ value }) => value === operation,
 		);
 		if (!chosen) {
-			throw toOperationError(
-				this.getNode(),
-				userMessage('noSuchOperation', { resource, operation }),
-			);
+			throw toOperationError(this, userMessage('noSuchOperation', { resource, operation }));
 		}
 		return [await ('execute' in chosen ? chosen.execute.call(this) : eachItem(this, chosen))];
 	}

@@ -108,7 +108,7 @@ function throwOverdue(context: IExecuteFunctions, events: Array<{ payload: IData
 		.map(({ payload }) => transactionIdOf(payload) ?? '(no ID)');
 	const more = events.length > MAX_NAMED ? ` and ${events.length - MAX_NAMED} more` : '';
 	throw toOperationError(
-		context.getNode(),
+		context,
 		userMessage('eventsTooOld', { count: events.length, transactions: `${ids.join(', ')}${more}` }),
 	);
 }
@@ -116,7 +116,7 @@ function throwOverdue(context: IExecuteFunctions, events: Array<{ payload: IData
 function throwAlarm(context: IExecuteFunctions, json: IDataObject): void {
 	const { [ALARM]: message, code, hint } = json;
 	if (typeof message !== 'string') return;
-	throw toOperationError(context.getNode(), {
+	throw toOperationError(context, {
 		code: String(code),
 		message,
 		hint: String(hint),

@@ -30,17 +30,17 @@ import { keepOn, switchOff } from './switchOff';
 function desiredRegistration(context: IHookFunctions): DesiredRegistration {
 	const address = context.getNodeWebhookUrl('default');
 	if (address === undefined) {
-		throw toOperationError(context.getNode(), userMessage('noCallbackAddress'));
+		throw toOperationError(context, userMessage('noCallbackAddress'));
 	}
 	if (
 		context.getNodeParameter('startWorkflow', 'eachEvent') === 'allNewEvents' &&
 		context.getNodeParameter('checkForMissedEvents', 'every5Minutes') === 'never'
 	) {
-		throw toOperationError(context.getNode(), userMessage('noCheckForMissedEvents'));
+		throw toOperationError(context, userMessage('noCheckForMissedEvents'));
 	}
 	const desired = desiredWebhook(context);
 	if (usesApiKey(desired.verification) && apiKeyHeader(context) === '') {
-		throw toOperationError(context.getNode(), userMessage('apiKeyHeaderMissing'));
+		throw toOperationError(context, userMessage('apiKeyHeaderMissing'));
 	}
 	return { ...desired, address: withOwner(address, ownerId(context)) };
 }
@@ -184,6 +184,6 @@ function notRegistered(context: IHookFunctions, error: unknown): NodeOperationEr
 	const { message, isLogin } = toServiceError(error);
 	const reason = message.endsWith('.') ? message.slice(0, -1) : message;
 	const hint = isLogin ? '' : 'Check the Partner Payments credential with its test button. ';
-	const node = context.getNode();
-	return toOperationError(node, userMessage('notRegistered', { node: node.name, reason, hint }));
+	const node = context.getNode().name;
+	return toOperationError(context, userMessage('notRegistered', { node, reason, hint }));
 }

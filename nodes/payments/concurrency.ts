@@ -28,7 +28,8 @@ const QUANTILE = 0.75;
  * that began before it had grown. The first round that brings too little, or an overload, ends the start.
  */
 export class Concurrency {
-	private current: number;
+	/** The most requests that may be in flight now. */
+	limit: number;
 
 	private inFlight = 0;
 
@@ -54,7 +55,7 @@ export class Concurrency {
 
 	/** @param fixed the number that the user set */
 	constructor(private readonly fixed?: number) {
-		this.current = fixed ?? START;
+		this.limit = fixed ?? START;
 	}
 
 	get isAutomatic(): boolean {
@@ -64,11 +65,6 @@ export class Concurrency {
 	/** The most requests that can ever be in flight. */
 	get max(): number {
 		return this.fixed ?? MAX;
-	}
-
-	/** The most requests that may be in flight now. */
-	get limit(): number {
-		return this.current;
 	}
 
 	/**
@@ -146,8 +142,8 @@ export class Concurrency {
 	}
 
 	private change(limit: number): void {
-		if (limit !== this.current) this.changedAt = Date.now();
-		this.current = limit;
+		if (limit !== this.limit) this.changedAt = Date.now();
+		this.limit = limit;
 		this.round = [];
 	}
 

@@ -335,7 +335,7 @@ export function batchError(
 		].join(' '),
 		...htmlList(lines(inText, line)),
 	].join('\n');
-	const error = toOperationError(context.getNode(), { code, message, hint, failure });
+	const error = toOperationError(context, { code, message, hint, failure });
 	error.context.itemIndex = itemIndex;
 	error.context.rows = listed.map(({ row, result }) => ({
 		item: row.itemIndex,

@@ -1,4 +1,4 @@
-import type { Failure, INode, JsonObject } from 'n8n-workflow';
+import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { parseObject } from './json';
@@ -293,13 +293,18 @@ function retryAfter(headers: unknown): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
+/** What n8n's errors need of a context. */
+interface NodeContext {
+	getNode(): INode;
+}
+
 /** Makes n8n's error from a user message. The error code is in its `context`, which n8n stores. */
 export function toOperationError(
-	node: INode,
+	context: NodeContext,
 	{ code, message, hint, failure }: UserMessage,
 	itemIndex?: number,
 ): NodeOperationError {
-	const error = new NodeOperationError(node, ofItem(message, itemIndex), {
+	const error = new NodeOperationError(context.getNode(), ofItem(message, itemIndex), {
 		itemIndex,
 		description: hint,
 	});
@@ -312,20 +317,20 @@ export function toOperationError(
  * Makes n8n's error from a request that failed. It does not wrap the error that n8n threw, whose `cause`
  * has the Authorization header and the request body (`authentication.js` of n8n-core).
  */
-export function toApiError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
-	const shown: JsonObject = {
-		message: error.message,
-		...(error.status !== undefined && { httpCode: String(error.status) }),
-	};
-	const nodeError = new NodeApiError(node, shown, {
-		message: ofItem(error.message, itemIndex),
-		description: error.hint,
-		...(error.status !== undefined && { httpCode: String(error.status) }),
-		itemIndex,
-	});
-	nodeError.context.code = error.code;
-	nodeError.failure = error.failure;
-	return nodeError;
+export function toApiError(
+	context: NodeContext,
+	{ code, message, hint, status, failure }: ServiceError,
+	itemIndex?: number,
+): NodeApiError {
+	const http = status !== undefined && { httpCode: String(status) };
+	const error = new NodeApiError(
+		context.getNode(),
+		{ message, ...http },
+		{ ...http, message: ofItem(message, itemIndex), description: hint, itemIndex },
+	);
+	error.context.code = code;
+	error.failure = failure;
+	return error;
 }
 
 function ofItem(message: string, itemIndex: number | undefined): string {

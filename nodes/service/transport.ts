@@ -99,7 +99,7 @@ export class Service {
 			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
 			return new Service(context, baseUrl.value, credential, data, timeoutSeconds * 1000, signal);
 		} catch (error) {
-			throw toOperationError(context.getNode(), credentialError(error));
+			throw toOperationError(context, credentialError(error));
 		}
 	}
 

@@ -63,8 +63,9 @@ const outcomeOf = (status: number): string =>
 
 /** Everything in an error that n8n shows or saves. */
 const shown = (error: ServiceError): string =>
-	JSON.stringify([error.message, error.hint, toApiError(NODE, error, 3)], (key, value: unknown) =>
-		key === 'node' ? undefined : value,
+	JSON.stringify(
+		[error.message, error.hint, toApiError({ getNode: () => NODE }, error, 3)],
+		(key, value: unknown) => (key === 'node' ? undefined : value),
 	);
 
 holds(
@@ -114,7 +115,7 @@ holds(
 			expect(fault).toBeInstanceOf(ServiceError);
 			expect(fault.message).not.toBe('');
 			expect(['unknown', 'rejected', 'notSent']).toContain(fault.outcome);
-			expect(toApiError(NODE, fault).message).not.toBe('');
+			expect(toApiError({ getNode: () => NODE }, fault).message).not.toBe('');
 		},
 	),
 );

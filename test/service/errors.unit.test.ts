@@ -199,6 +199,6 @@ describe('the cause in n8n’s words', () => {
 		['an answer that cannot be read', { status: 201 }, undefined],
 	])('is given for %s', (_, details, failure) => {
 		expect(failed(details).failure).toEqual(failure);
-		expect(toApiError(NODE, failed(details)).failure).toEqual(failure);
+		expect(toApiError({ getNode: () => NODE }, failed(details)).failure).toEqual(failure);
 	});
 });

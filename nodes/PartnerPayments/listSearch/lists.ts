@@ -64,10 +64,7 @@ function search(read: (service: Service) => Promise<INodeListSearchItems[]>) {
 	): Promise<INodeListSearchResult> {
 		const service = await Service.connect(this);
 		const entries = await read(service).catch((error: Error) => {
-			throw toOperationError(
-				this.getNode(),
-				userMessage('listNotShown', { reason: error.message }),
-			);
+			throw toOperationError(this, userMessage('listNotShown', { reason: error.message }));
 		});
 		const wanted = filter.trim().toLowerCase();
 		const matching = entries.filter(({ name, value }) =>

@@ -36,27 +36,29 @@ export function requestBody(
 			message: errors.map(validationErrorText).join(' '),
 			hint: 'Nothing was sent for this item.',
 		};
-		throw toOperationError(context.getNode(), error, itemIndex);
+		throw toOperationError(context, error, itemIndex);
 	}
 	return toBody(fields, values);
 }
 
 /**
- * Validates an ID (a UUID, section 2) for use in a path, so that no other value can lead to another path.
+ * Reads an ID (a UUID, section 2) for use in a path, so that no other value can lead to another path.
  *
  * @param label of its field, for the error
+ * @param name of its parameter
  * @throws NodeOperationError if it is not a UUID
  */
 export function pathId(
 	context: IExecuteFunctions,
 	label: string,
-	value: unknown,
+	name: string,
 	itemIndex: number,
 ): string {
-	const id = validateUuid(String(plainValue(value) ?? ''), {});
+	const value = plainValue(context.getNodeParameter(name, itemIndex));
+	const id = validateUuid(String(value ?? ''), {});
 	if (!id.ok) {
 		const message = `${label} ${id.error.message}`;
-		throw toOperationError(context.getNode(), { ...id.error, message }, itemIndex);
+		throw toOperationError(context, { ...id.error, message }, itemIndex);
 	}
 	return encodeURIComponent(String(id.value));
 }
@@ -75,7 +77,7 @@ export function entryWithId(
 	itemIndex: number,
 ): INodeExecutionData {
 	const json = entries.find((entry) => isNamed(entry[field], id));
-	if (!json) throw toOperationError(context.getNode(), userMessage('notInList', { id }), itemIndex);
+	if (!json) throw toOperationError(context, userMessage('notInList', { id }), itemIndex);
 	return { json };
 }
 
@@ -98,7 +100,7 @@ export function readDate(
 	// An expression may return a Luxon object, whose text is ISO 8601.
 	const time = Date.parse(String(value));
 	if (Number.isNaN(time)) {
-		throw toOperationError(context.getNode(), userMessage('notADate', { label }), itemIndex);
+		throw toOperationError(context, userMessage('notADate', { label }), itemIndex);
 	}
 	return time;
 }
@@ -133,7 +135,7 @@ export function readLimit(context: IExecuteFunctions, itemIndex: number): number
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
 	if (!Number.isInteger(limit) || limit < 1) {
-		throw toOperationError(context.getNode(), userMessage('wrongLimit'), itemIndex);
+		throw toOperationError(context, userMessage('wrongLimit'), itemIndex);
 	}
 	return limit;
 }

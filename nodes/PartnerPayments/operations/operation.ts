@@ -149,7 +149,7 @@ function toNodeError(
 	error: unknown,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	if (error instanceof ServiceError) return toApiError(context.getNode(), error, itemIndex);
+	if (error instanceof ServiceError) return toApiError(context, error, itemIndex);
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 	return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
 }

@@ -25,7 +25,7 @@ export const get: Operation = {
 	output: BUSINESS_CLIENT,
 	simplified: SIMPLIFIED_CLIENT,
 	async executeItem(service, itemIndex) {
-		const id = pathId(this, 'Client', this.getNodeParameter('clientId', itemIndex), itemIndex);
+		const id = pathId(this, 'Client', 'clientId', itemIndex);
 		return [entryWithId(this, await listBusinessClients(service), 'id', id, itemIndex)];
 	},
 };

@@ -367,7 +367,7 @@ function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
 	const max = MAX_MINUTES;
-	if (!(minutes >= 0)) throw toOperationError(context.getNode(), userMessage('wrongWait', { max }));
+	if (!(minutes >= 0)) throw toOperationError(context, userMessage('wrongWait', { max }));
 	if (minutes > max) showHint(context, userMessage('waitShortened', { max }));
 	return Math.min(minutes, max) * MINUTE_MS;
 }

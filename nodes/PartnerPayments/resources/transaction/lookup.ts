@@ -77,7 +77,7 @@ export function readItems(context: IExecuteFunctions): Array<Lookup[] | Error> {
 	const items = context.getInputData().map(({ json }, itemIndex): Lookup[] | Error => {
 		try {
 			const item = readItem(json, itemIndex);
-			return item.ok ? item.value : toOperationError(context.getNode(), item.error, itemIndex);
+			return item.ok ? item.value : toOperationError(context, item.error, itemIndex);
 		} catch (error) {
 			return error as Error;
 		}

@@ -148,7 +148,7 @@ async function compareAll(
 	const items = context.getInputData().map(({ json }) => json);
 	const expected = merged(readExpected(items));
 	if (!expected.some(({ reference, transactionId }) => reference !== '' || transactionId !== ''))
-		throw toOperationError(context.getNode(), userMessage('nothingToReconcile'));
+		throw toOperationError(context, userMessage('nothingToReconcile'));
 
 	const index = new TransactionIndex();
 	showReading(context, await readLogs(service, index, { since }));

@@ -44,7 +44,7 @@ export const addAsset: Operation = {
 	],
 	output: WALLET,
 	async executeItem(service, itemIndex) {
-		const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
+		const id = pathId(this, 'Wallet', 'walletId', itemIndex);
 		const body = requestBody(this, FIELDS, itemIndex);
 		const response = await service.request({
 			method: 'POST',

@@ -20,7 +20,7 @@ export const get: Operation = {
 	output: WALLET,
 	simplified: SIMPLIFIED_WALLET,
 	async executeItem(service, itemIndex) {
-		const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
+		const id = pathId(this, 'Wallet', 'walletId', itemIndex);
 		return [entryWithId(this, await listWallets(service), 'walletId', id, itemIndex)];
 	},
 };

@@ -13,7 +13,7 @@ export const get: Operation = {
 	output: WEBHOOK,
 	simplified: SIMPLIFIED_WEBHOOK,
 	async executeItem(service, itemIndex) {
-		const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
+		const id = pathId(this, 'Webhook', 'webhookId', itemIndex);
 		return [
 			toWebhookItem(await service.request({ method: 'GET', path: `${WEBHOOKS_PATH}/${id}` })),
 		];

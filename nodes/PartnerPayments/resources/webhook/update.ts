@@ -35,10 +35,10 @@ export const update: Operation = {
 	],
 	output: SAVED_WEBHOOK,
 	async executeItem(service, itemIndex) {
-		const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
+		const id = pathId(this, 'Webhook', 'webhookId', itemIndex);
 		const body = requestBody(this, FIELDS, itemIndex, COLLECTION);
 		if (Object.keys(body).length === 0) {
-			throw toOperationError(this.getNode(), userMessage('nothingToUpdate'), itemIndex);
+			throw toOperationError(this, userMessage('nothingToUpdate'), itemIndex);
 		}
 		return [toWebhookItem(await patchWebhook(service, id, body))];
 	},

@@ -74,7 +74,7 @@ export const getAll: Operation = {
 		) as LogFilters & { reference?: unknown; transactionId?: unknown };
 		const filters: LogFilters = {
 			...(status && { status }),
-			...(webhookId && { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) }),
+			...(webhookId && { webhookId: pathId(this, 'Webhook', 'filters.webhookId', itemIndex) }),
 		};
 		const passes = eventFilter(reference, transactionId);
 		const items: INodeExecutionData[] = [];

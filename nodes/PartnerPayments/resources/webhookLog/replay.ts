@@ -98,7 +98,9 @@ export const replay: Operation = {
 			events?: string[];
 			webhookId?: unknown;
 		};
-		const filters = webhookId ? { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) } : {};
+		const filters = webhookId
+			? { webhookId: pathId(this, 'Webhook', 'filters.webhookId', itemIndex) }
+			: {};
 		const found = new Map<string, { time: number; payload: IDataObject }>();
 		let withoutEvent = 0;
 		const reader = new LogReader(service, filters, { since: wanted.since });
@@ -140,7 +142,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
 		const from = readDate(context, 'From', 'from', itemIndex);
 		if (from === undefined) {
-			throw toOperationError(context.getNode(), userMessage('periodWithoutStart'), itemIndex);
+			throw toOperationError(context, userMessage('periodWithoutStart'), itemIndex);
 		}
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
 		return { since: from, from, to, has: () => true, showMissing: () => {} };
@@ -148,7 +150,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 	const raw = String(context.getNodeParameter('transactions', itemIndex, ''));
 	const names = listedNames(raw.replaceAll(',', '\n').replaceAll(';', '\n'));
 	if (names.length === 0) {
-		throw toOperationError(context.getNode(), userMessage('nothingToReplay'), itemIndex);
+		throw toOperationError(context, userMessage('nothingToReplay'), itemIndex);
 	}
 	const all = new Set(names.map(idempotencyKey));
 	const missing = new Map(names.map((name) => [idempotencyKey(name), name]));

@@ -28,7 +28,7 @@ export function readLookback(context: IExecuteFunctions, name: string, itemIndex
 	const raw: unknown = context.getNodeParameter(name, itemIndex, '');
 	const days = isEmpty(raw) ? LOOKBACK_DAYS : Number(raw);
 	if (days > 0 && Number.isFinite(days)) return Date.now() - days * DAY_MS;
-	throw toOperationError(context.getNode(), userMessage('wrongLookback'), itemIndex);
+	throw toOperationError(context, userMessage('wrongLookback'), itemIndex);
 }
 
 /** Shows hints about a reading of the logs. */
