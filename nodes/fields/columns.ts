@@ -142,19 +142,21 @@ export function mapColumns(
 	};
 }
 
-/** What people write for currencies, normalized, the longest first. */
-const CURRENCY_WORDS_BY_LENGTH = Object.entries(CURRENCY_ALIASES)
-	.flatMap(([currency, words]) =>
-		[currency, ...words].map((word) => ({ currency, word: normalizeWord(word) })),
-	)
-	.sort((a, b) => b.word.length - a.word.length);
+/** Currencies by what people write for them, normalized, the longest first. */
+export const CURRENCY_BY_WORD: ReadonlyMap<string, string> = new Map(
+	Object.entries(CURRENCY_ALIASES)
+		.flatMap(([currency, words]) =>
+			[currency, ...words].map((word) => [normalizeWord(word), currency] as const),
+		)
+		.sort(([a], [b]) => b.length - a.length),
+);
 
 /** A normalized header without the currency at its end: `Monto (Bs)`, `Importe en dólares`. */
 function withoutCurrency(header: string): { name: string; currency: string } | undefined {
-	const found = CURRENCY_WORDS_BY_LENGTH.find(({ word }) => header.endsWith(word));
-	if (!found) return undefined;
-	const name = header.slice(0, -found.word.length);
-	return { name: name.endsWith('en') ? name.slice(0, -2) : name, currency: found.currency };
+	const [word, currency] = [...CURRENCY_BY_WORD].find(([end]) => header.endsWith(end)) ?? [];
+	if (word === undefined || currency === undefined) return undefined;
+	const name = header.slice(0, -word.length);
+	return { name: name.endsWith('en') ? name.slice(0, -2) : name, currency };
 }
 
 /** The names that the node has for a field. */

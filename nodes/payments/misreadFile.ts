@@ -1,6 +1,5 @@
-import { cellOf } from '../fields/columns';
+import { cellOf, CURRENCY_BY_WORD } from '../fields/columns';
 import type { Field } from '../fields/field';
-import { CURRENCY_ALIASES } from '../fields/headerAliases';
 import { capitalized, normalizeWord, wordsOf } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
@@ -59,12 +58,6 @@ function secondTable({ batch, rows }: File): UserMessage | undefined {
 		: userMessage('secondTable', { row: itemName(invalid[number - 1].itemIndex) });
 }
 
-const CURRENCIES = new Map(
-	Object.entries(CURRENCY_ALIASES).flatMap(([currency, words]) =>
-		[currency, ...words].map((word) => [normalizeWord(word), currency] as const),
-	),
-);
-
 /** Words before the unit of all amounts: `(Expresado en bolivianos)`, `Moneda: USD`. */
 const UNIT_FOLLOWS = new Set(['en', 'in', 'moneda', 'currency']);
 
@@ -85,7 +78,7 @@ function titleError(
 			if (!UNIT_FOLLOWS.has(word)) continue;
 			const [next = '', second = ''] = words.slice(index + 1);
 			if (MULTIPLES.has(next)) return userMessage('titleInThousands', { title: showValue(title) });
-			const currency = CURRENCIES.get(`${next}${second}`) ?? CURRENCIES.get(next);
+			const currency = CURRENCY_BY_WORD.get(`${next}${second}`) ?? CURRENCY_BY_WORD.get(next);
 			if (currency !== undefined) named.set(currency, title);
 		}
 	}

@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { cellUnder, type ColumnMap } from '../fields/columns';
+import { cellUnder, type ColumnMap, CURRENCY_BY_WORD } from '../fields/columns';
 import { rawParameter } from '../fields/parameters';
 import type { Field } from '../fields/field';
-import { CURRENCY_ALIASES } from '../fields/headerAliases';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { joinWords, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
@@ -202,9 +201,7 @@ function comparable(field: Field, cell: unknown, format: AmountFormat | undefine
 }
 
 /** The currencies that may be written with an amount: `Bs 2.650,00`. */
-const UNITS = new Set(
-	['', '$', 'usdc', 'usdt', ...Object.entries(CURRENCY_ALIASES).flat(2)].map(normalizeWord),
-);
+const UNITS = new Set(['', '$', 'usdc', 'usdt', ...CURRENCY_BY_WORD.keys()]);
 
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 
