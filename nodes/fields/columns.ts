@@ -261,7 +261,8 @@ const MIN_PART_LENGTH = 5;
 
 /** How much a header claims a field, by its words. One of the field's own columns claims it in any case. */
 function claimOf(header: string, { headerAliases = {} }: Field, isOwn = false): number {
-	const words = wordsOf(header);
+	// `C.I.` is `CI`, but `Cta.Cte.` is two words.
+	const words = [header, header.replaceAll('.', '')].flatMap(wordsOf);
 	const phrase = ` ${words.join(' ')} `;
 	const has = (word: string) =>
 		phrase.includes(` ${word} `) ||

@@ -76,7 +76,7 @@ export function uncertainColumns(
 		const question =
 			ambiguousColumns(field, rows, map) ??
 			(map.columns.has(field.name)
-				? rivalColumns(field, rows, map, formatOf)
+				? (rivalColumns(field, rows, map, formatOf) ?? otherBank(field, rows, map))
 				: columnNotUsed(context, field, rows, map, formatOf));
 		return question ? [question] : [];
 	});
@@ -119,6 +119,31 @@ function rivalColumns(
 		const value = comparable(field, row[header], formatOf(header));
 		const differing = others.filter((other) => differs(field, row, other, formatOf, value));
 		if (differing.length) return whichColumn(field, row, itemIndex, [header, ...differing]);
+	}
+	return undefined;
+}
+
+/** Asks about a bank whose name, in a column next to that of the codes, has another code in Bank Names. */
+function otherBank(
+	field: Field,
+	rows: InputRow[],
+	{ columns }: ColumnMap,
+): UserMessage | undefined {
+	if (field.adjustable?.option !== 'bankNames') return undefined;
+	const names = new Set(field.headerAliases?.fallbacks?.map(normalizeWord));
+	const [header = ''] = columns.get(field.name)?.flat() ?? [];
+	const others = [...new Set(rows.flatMap(({ columns: row }) => Object.keys(row)))].filter(
+		(one) => one !== header && names.has(normalizeWord(one)),
+	);
+	for (const { itemIndex, columns: row } of rows) {
+		const code = comparable(field, cellUnder(row, header), undefined);
+		const other = others.find((one) => {
+			const cell = cellUnder(row, one);
+			const named = field.validate(cell, {}, undefined);
+			return named.ok && named.value !== cell && named.value !== code;
+		});
+		if (code !== '' && other !== undefined)
+			return whichColumn(field, row, itemIndex, [header, other]);
 	}
 	return undefined;
 }

@@ -249,7 +249,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				rivals: {
 					certain: [
 						...['destination id', 'identidad', 'ciudadania', 'doi'],
-						...['beneficiario', 'trabajador', 'empleado', 'titular'],
+						...['beneficiario', 'beneficiaria', 'titular'],
 					],
 					except: ['tipo', 'type', 'fecha', 'date', 'lugar', 'expedicion', 'expedido'],
 					digits: DOCUMENT_DIGITS.min,
@@ -355,7 +355,10 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					...['caja de ahorros', 'tarjeta', 'producto', 'account', 'acct', 'ledger', 'gl', 'card'],
 				],
 				rivals: {
-					certain: ['destino', 'destination', 'abono', 'beneficiario', 'beneficiary'],
+					certain: [
+						...['destino', 'destination', 'abono'],
+						...['beneficiario', 'beneficiaria', 'beneficiary'],
+					],
 					except: ['tipo', 'type', 'fecha', 'date', 'saldo', 'balance', 'moneda', 'currency'],
 					digits: 4,
 				},
