@@ -58,10 +58,16 @@ export function useBrowser(name, openPage, options) {
 			try {
 				await run(t);
 			} catch (error) {
-				const file = path.join(stage.folder, `${title.replace(/\W+/g, '-').slice(0, 80)}.png`);
-				const taken = await page.screenshot({ path: file, timeout: 10_000 }).catch(() => undefined);
-				if (taken)
-					error.message += `\nThe page at that moment: ${path.relative(process.cwd(), file)}`;
+				const name = title.replace(/\W+/g, '-').slice(0, 80);
+				// The test's page, and the forms that a workflow opened.
+				for (const [index, shown] of page.context().pages().entries()) {
+					const file = path.join(stage.folder, `${name}${index || ''}.png`);
+					const taken = await shown
+						.screenshot({ path: file, timeout: 10_000 })
+						.catch(() => undefined);
+					if (taken)
+						error.message += `\nThe page at that moment: ${path.relative(process.cwd(), file)}`;
+				}
 				throw error;
 			}
 		});
