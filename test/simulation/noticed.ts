@@ -1,69 +1,174 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, no-console -- runs outside n8n */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 
 import { applyPatch } from './patch';
+import type { SeededBug } from './seededBugs';
 import { UNSEEN_BUGS } from './unseenSeededBugs';
 
-/*
- * npx tsx test/simulation/noticed.ts [NAME ...]: which of the eighty unseen seeded bugs, or of those with these names,
- * the tests of `npm cit` notice. It breaks a copy of the package in one way after the other.
- */
+const HELP = `npx tsx test/simulation/noticed.ts [options] [NAME ...]: which of the eighty unseen seeded bugs, or of
+those with these names, the tests of npm cit notice. The tests that are nearest to a bug run first.
+
+  --rounds 50  how often further tests run of a bug that none has noticed yet
+  --files 2    how many files of tests a bug gets in a round
+`;
+
+const { values, positionals } = parseArgs({
+	allowPositionals: true,
+	options: {
+		rounds: { type: 'string', default: '50' },
+		files: { type: 'string', default: '2' },
+		help: { type: 'boolean', default: false },
+	},
+});
 
 const ROOT = resolve(__dirname, '../..');
 
-/** What a copy does without. */
-const LEFT_OUT = ['node_modules', '.git', '.demo', '.stryker', 'results'];
+/** What engine tests run. With a seeded bug, it is the sources. */
+const BUILT = 'test/engine/built.ts';
+const CLASSES = [
+	'nodes/PartnerPayments/PartnerPayments.node.ts',
+	'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
+	'credentials/PartnerPaymentsApi.credentials.ts',
+];
 
-/** They fail because the package is broken, not because they notice what is broken. */
-const IGNORED = ['eededBugs', 'test/package/', 'test/mutation/'];
+/** What runs the sources in simulated processes. */
+const SIMULATED = 'test/simulation/package.ts';
 
-/** The tests that are most likely to notice a bug, by its folder. They run first. */
-const FIRST: Record<string, string> = {
-	PartnerPaymentsTrigger: 'test/trigger',
-	payments: 'test/payments',
-	state: 'test/state',
-	webhooks: 'test/webhooks',
-	fields: 'test/fields',
-	report: 'test/report',
-	service: 'test/service',
-};
+/** They fail because the package is broken, or do not run its code. */
+const IGNORED = /^test\/(package|mutation|docs|examples|bench|sandbox|description)\/|eededBugs/;
 
-const copy = mkdtempSync(join(tmpdir(), 'noticed-'));
-const run = (...command: string[]): boolean =>
-	spawnSync('npx', command, { cwd: copy, stdio: 'ignore' }).status === 0;
-const passes = (tests: string[]): boolean => {
-	const ignored = IGNORED.flatMap((path) => ['--testPathIgnorePatterns', path]);
-	return run('jest', '--bail', '--silent', ...ignored, '--', ...tests);
-};
+/** They run last. */
+const SLOW = /^test\/(simulation|fuzz)\//;
 
-function isNoticed(file: string): boolean {
-	if (!run('gulp')) return true;
-	const [, folder] = file.split('/');
-	return !passes([FIRST[folder] ?? 'test/engine']) || !passes([]);
+function filesIn(folder: string): string[] {
+	return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.ts'))
+		.map((path) => `${folder}/${path}`);
 }
 
-try {
-	cpSync(ROOT, copy, {
-		recursive: true,
-		filter: (path) => !LEFT_OUT.includes(path.split('/').at(-1) ?? ''),
-	});
-	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-	const names = process.argv.slice(2);
-	const bugs = UNSEEN_BUGS.filter(({ name }) => names.length === 0 || names.includes(name));
-	let noticed = 0;
-	for (const bug of bugs) {
-		const path = join(copy, bug.file);
-		const source = readFileSync(path, 'utf8');
-		writeFileSync(path, applyPatch(source, bug));
-		const isOne = isNoticed(bug.file);
-		writeFileSync(path, source);
-		if (isOne) noticed++;
-		console.log(`${isOne ? 'noticed    ' : 'NOT noticed'} ${bug.name}`);
+/** The files that import a file, by its path. */
+function readImporters(): Map<string, string[]> {
+	const importers = new Map<string, string[]>();
+	const add = (of: string, by: string) => importers.set(of, [...(importers.get(of) ?? []), by]);
+	for (const file of ['nodes', 'credentials', 'test'].flatMap(filesIn)) {
+		const code = readFileSync(join(ROOT, file), 'utf8');
+		for (const [, name] of code.matchAll(
+			/^(?:import|export|\}) (?!type)[^;]*?from '(\.[^']+)';/gms,
+		)) {
+			const path = join(dirname(file), name);
+			add(existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : `${path}/index.ts`, file);
+		}
 	}
-	console.log(`${noticed} of ${bugs.length} noticed`);
-} finally {
-	rmSync(copy, { recursive: true, force: true });
+	for (const file of CLASSES) add(file, BUILT);
+	return importers;
 }
+
+const importers = readImporters();
+
+/** The words of a path, for tests that are named like what they test. */
+const wordsOf = (path: string): string[] =>
+	path
+		.replace(/PartnerPayments|\.ts$/g, '')
+		.split(/[/.]|(?=[A-Z])/)
+		.map((word) => word.toLowerCase().replace(/s$/, ''));
+
+/** The files of tests that run a file: those of the same name and folder first, then those that import it sooner. */
+function testsOf(file: string): string[] {
+	const found = new Map<string, number>();
+	let level = [file, SIMULATED];
+	for (let steps = 1; level.length > 0; steps++) {
+		level = level.flatMap((one) => importers.get(one) ?? []).filter((one) => !found.has(one));
+		for (const one of level) found.set(one, steps);
+	}
+	const own = new Set(wordsOf(file));
+	const distance = (test: string) =>
+		(found.get(test) ?? 0) -
+		3 * wordsOf(test).filter((word) => own.has(word)).length +
+		(SLOW.test(test) ? 100 : 0);
+	return [...found.keys()]
+		.filter((path) => path.endsWith('.test.ts') && !IGNORED.test(path))
+		.sort((a, b) => distance(a) - distance(b));
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'noticed-'));
+
+/** A Jest project: some tests, of the package as it is or with a seeded bug. */
+function projectOf(displayName: string, tests: string[], bug?: SeededBug): object {
+	const replaced: Record<string, string> = {};
+	if (bug) {
+		const path = join(folder, `${UNSEEN_BUGS.indexOf(bug)}.ts`);
+		writeFileSync(path, applyPatch(readFileSync(join(ROOT, bug.file), 'utf8'), bug));
+		replaced[join(ROOT, bug.file)] = path;
+	}
+	return {
+		displayName,
+		rootDir: ROOT,
+		roots: ['<rootDir>/test'],
+		testEnvironment: 'node',
+		testMatch: tests.map((test) => join(ROOT, test)),
+		setupFiles: ['<rootDir>/test/environment.ts'],
+		globals: { seededBug: bug },
+		transform: { '^.+\\.ts$': [join(__dirname, 'seededBugTransform.cjs'), { replaced }] },
+	};
+}
+
+/**
+ * Runs tests of several projects in one process.
+ *
+ * @param isFirst is called with the name of a project when the first of its files has failed
+ * @returns the names of the projects that have failed
+ */
+async function failedProjects(
+	projects: object[],
+	isFirst: (name: string) => void,
+): Promise<Set<string>> {
+	const config = join(folder, 'config.json');
+	// A bug that makes tests wait for ever must not cost a minute in each of them.
+	writeFileSync(config, JSON.stringify({ rootDir: ROOT, testTimeout: 20_000, projects }));
+	const jest = spawn('npx', ['jest', '--config', config, '-w', '1', '--silent'], {
+		cwd: ROOT,
+		env: { ...process.env, TEST_FOLDER: folder },
+		stdio: ['ignore', 'ignore', 'pipe'],
+	});
+	const failed = new Set<string>();
+	for await (const line of createInterface(jest.stderr)) {
+		const [, name] = /^FAIL (.*?) test\//.exec(line) ?? [];
+		if (name === undefined || failed.has(name)) continue;
+		failed.add(name);
+		isFirst(name);
+	}
+	return failed;
+}
+
+const AS_IT_IS = 'the package as it is';
+
+async function main(): Promise<void> {
+	if (values.help) return void console.log(HELP);
+	const bugs = UNSEEN_BUGS.filter(
+		({ name }) => positionals.length === 0 || positionals.includes(name),
+	);
+	let left = bugs.map((bug) => ({ bug, tests: testsOf(bug.file) }));
+	for (let round = 0; left.length > 0 && round < Number(values.rounds); round++) {
+		const next = left.map(({ bug, tests }) => ({
+			bug,
+			tests: tests.splice(0, Number(values.files)),
+		}));
+		const all = [...new Set(next.flatMap(({ tests }) => tests))];
+		const failed = await failedProjects(
+			[projectOf(AS_IT_IS, all), ...next.map(({ bug, tests }) => projectOf(bug.name, tests, bug))],
+			(name) => console.log(`${name === AS_IT_IS ? 'FAILED  ' : 'noticed '} ${name}`),
+		);
+		// Then a failure with a bug shows nothing.
+		if (failed.has(AS_IT_IS)) throw new Error('Tests fail without a seeded bug');
+		left = left.filter(({ bug }) => !failed.has(bug.name));
+	}
+	for (const { bug } of left) console.log(`NOT noticed ${bug.name}`);
+	console.log(`${bugs.length - left.length} of ${bugs.length} noticed`);
+}
+
+void main().finally(() => rmSync(folder, { recursive: true, force: true }));

@@ -172,10 +172,12 @@ export class Sources {
 	private readonly knownColumns = new KnownColumns();
 
 	/**
+	 * @param patches in addition to the seeded bug that the tests have to notice, if there is one (`noticed.ts`)
 	 * @throws Error if a patch does not fit its file
 	 */
 	constructor(patches: readonly Patch[] = []) {
-		for (const patch of patches) {
+		const { seededBug } = globalThis as { seededBug?: Patch };
+		for (const patch of [...(seededBug ? [seededBug] : []), ...patches]) {
 			this.texts.set(patch.file, applyPatch(this.textOf(patch.file), patch));
 		}
 	}
