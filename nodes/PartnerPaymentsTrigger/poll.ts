@@ -12,7 +12,7 @@ import { sleep } from 'n8n-workflow';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { HOUR_MS } from '../service/time';
-import { Service } from '../service/transport';
+import type { Service } from '../service/transport';
 import { rethrow } from '../state/workflowLock';
 import { readFilter } from '../webhooks/event';
 import { entryDate } from '../webhooks/logEntry';
@@ -23,6 +23,7 @@ import { envelope } from './emit';
 import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
+import { forgetCredentials, withSharedCredential } from './sharedCredentials';
 import { byTime, LookbackWindow, type WindowEvent } from './window';
 
 /** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
@@ -88,6 +89,7 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 	const closeFunction = async () => {
 		poller.end();
 		if (pollers.get(key) === poller) pollers.delete(key);
+		if (pollers.size === 0) forgetCredentials();
 	};
 	return { closeFunction };
 }
@@ -201,7 +203,12 @@ class Poller {
 	private async pollPatiently(): Promise<void> {
 		for (const endsAt = Date.now() + MAX_OUTAGE_MS; !this.isEnded; await sleep(OUTAGE_PAUSE_MS)) {
 			try {
-				return await this.pollOnce();
+				const { signal } = this.ending;
+				return await withSharedCredential(
+					this.context,
+					signal,
+					async (service) => await this.pollOnce(service),
+				);
 			} catch (error) {
 				const { isOutage, retryAfterMs = 0 } = toServiceError(error);
 				if (!isOutage || Date.now() + retryAfterMs > endsAt) return rethrow(error as Error);
@@ -209,8 +216,7 @@ class Poller {
 		}
 	}
 
-	private async pollOnce(): Promise<void> {
-		const service = await Service.connect(this.context, { signal: this.ending.signal });
+	private async pollOnce(service: Service): Promise<void> {
 		const state = readOwnState(this.context);
 		let { webhookId } = state;
 		let failure: unknown;

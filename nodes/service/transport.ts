@@ -81,6 +81,7 @@ export class Service {
 	/**
 	 * Reads the node's credential.
 	 *
+	 * @param credentials the credential, if it was just decrypted
 	 * @param signal ends requests and waits if n8n gives no signal, as in the poll of a trigger
 	 * @throws NodeOperationError if there is none, it cannot be read, or its Base URL is invalid
 	 */
@@ -89,12 +90,18 @@ export class Service {
 		{
 			timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
 			signal,
-		}: { timeoutSeconds?: number; signal?: AbortSignal } = {},
+			credentials,
+		}: {
+			timeoutSeconds?: number;
+			signal?: AbortSignal;
+			credentials?: ICredentialDataDecryptedObject;
+		} = {},
 	): Promise<Service> {
 		const chosen = context.getNode().credentials?.[CREDENTIAL];
 		const credential = { id: chosen?.id ?? '', name: chosen?.name ?? '' };
 		try {
-			const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+			const data =
+				credentials ?? (await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
 			const baseUrl = parseBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
 			return new Service(context, baseUrl.value, credential, data, timeoutSeconds * 1000, signal);

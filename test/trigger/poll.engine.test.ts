@@ -103,6 +103,50 @@ describe('the polling schedule', () => {
 	});
 });
 
+describe('the credential of triggers that poll within a minute', () => {
+	const decrypted = () => service.credentials.counters.decrypted;
+
+	/** Two triggers of the same account, and how often the credential was decrypted until now. */
+	async function two(): Promise<[TestTrigger, TestTrigger, number]> {
+		await published();
+		const first = trigger;
+		trigger = new TestTrigger(service, {}, { nodeId: 'node-2' });
+		await trigger.register();
+		await trigger.start();
+		await trigger.pass(MINUTE_MS);
+		return [first, trigger, decrypted()];
+	}
+
+	test('is decrypted once for both, and again for the next check', async () => {
+		const [first, second, before] = await two();
+		await first.poll();
+		await second.poll();
+		expect(decrypted()).toBe(before + 1);
+		await second.pass(MINUTE_MS);
+		await first.poll();
+		await second.poll();
+		expect(decrypted()).toBe(before + 2);
+	});
+
+	test('is decrypted again after a check that failed', async () => {
+		const [first, second, before] = await two();
+		await first.poll();
+		await fail(403);
+		await first.poll();
+		await second.poll();
+		expect(decrypted()).toBe(before + 2);
+	});
+
+	test('is not kept after the last of them has ended', async () => {
+		const [first, second, before] = await two();
+		await first.poll();
+		await first.end();
+		await second.end();
+		await second.start();
+		expect(decrypted()).toBe(before + 2);
+	});
+});
+
 describe('undelivered events', () => {
 	test('emits undelivered events once, the oldest first', async () => {
 		await published();
@@ -743,6 +787,7 @@ describe('problems', () => {
 	test('reports a rejected login once', async () => {
 		await published();
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		await trigger.pass(MINUTE_MS);
 		await trigger.poll();
 		await trigger.poll();
 		expect(trigger.errors).toEqual([

@@ -97,6 +97,14 @@ function withOptions(parameters: INodeParameters, more: INodeParameters): INodeP
 	return merged;
 }
 
+/** The triggers that poll. They end with their test, and with the last one ends what they share. */
+const polling = new Set<TestTrigger>();
+
+afterEach(async () => {
+	for (const trigger of polling) await trigger.end();
+	polling.clear();
+});
+
 /** The trigger in a workflow of n8n's own, published and unpublished as n8n does it. */
 export class TestTrigger {
 	readonly place: Required<Place>;
@@ -237,6 +245,7 @@ export class TestTrigger {
 		const context = this.triggerContext(mode, executionMode);
 		const { closeFunction } = (await this.type.trigger?.call(context)) ?? {};
 		this.close = closeFunction;
+		polling.add(this);
 		await this.untilIdle();
 	}
 
