@@ -501,9 +501,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'claims are made without the lock',
 		file: DEDUPLICATION,
-		find: 'const { value, wasExclusive } = await $lock.withLock(async () => { close(); const $items = new ProcessedItems($context, 5 * $batch.maxEvents); return { $items, taken: await claim($items, $batch.incoming) }; });',
+		find: 'const { value: taken, wasExclusive } = await items.withLock(async () => { close(); return await claim(items, $batch.incoming); });',
 		replace:
-			'close(); const only = new ProcessedItems($context); const { value, wasExclusive } = { value: { items: only, taken: await claim(only, $batch.incoming) }, wasExclusive: true };',
+			'close(); const { taken, wasExclusive } = { taken: await claim(items, $batch.incoming), wasExclusive: true };',
 	},
 	{
 		name: 'a waiting execution is left out of the batch',
