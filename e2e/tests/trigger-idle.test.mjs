@@ -19,8 +19,8 @@ const REQUESTS_OF_A_CHECK = 2;
 /** The first checks of a publication are over after this. */
 const SETTLE_MS = 100_000;
 
-/** Compared with an n8n that has no triggers. The target is 3; between 2.7 and 3.1 was measured (docs/performance.md). */
-const CPU_LIMIT = 3.5;
+/** Compared with an n8n that has no triggers (docs/performance.md). */
+const CPU_LIMIT = 3;
 
 const stage = useStage('trigger-idle', { sandboxArgs: ['--state-clock', '0'] });
 
