@@ -1,7 +1,7 @@
 /** Makes `dist` from the sources: the code, and what else n8n reads. */
 const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
-const { build, transform } = require('esbuild');
+const { build } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 const ts = require('typescript');
 const { n8n } = require('./package.json');
@@ -89,23 +89,6 @@ const compiler = {
 	},
 };
 
-/** Requires each package once, not in each module that imports it. */
-const packages = {
-	name: 'packages',
-	setup({ onResolve, onLoad }) {
-		const filter = /^(n8n-workflow|node:crypto)$/;
-		onResolve({ filter }, ({ path: name, namespace }) =>
-			namespace === 'package'
-				? { path: name, external: true }
-				: { path: name, namespace: 'package' },
-		);
-		onLoad({ filter, namespace: 'package' }, ({ path: name }) => {
-			const names = Object.keys(require(name)).filter((one) => one !== 'default');
-			return { contents: `export { ${names.join(', ')} } from '${name}';` };
-		});
-	},
-};
-
 /**
  * All code in one file, which is not minified: only a name that two modules use gets a number. A file for each module
  * would make the package larger than it may be.
@@ -117,7 +100,7 @@ async function code() {
 		file.replace(/^dist\/(.*)\.js$/, './$1'),
 	]);
 	exported.push(...SCHEMA_SOURCES);
-	const { outputFiles } = await build({
+	await build({
 		stdin: {
 			contents: [
 				...FIRST.map((source) => `import './${source}';`),
@@ -131,33 +114,15 @@ async function code() {
 		platform: 'node',
 		banner: { js: "'use strict';" },
 		charset: 'utf8',
-		plugins: [compiler, packages],
-		write: false,
+		external: ['n8n-workflow'],
+		plugins: [compiler],
 	});
-	mkdirSync('dist');
-	writeFileSync('dist/code.js', await formatted(outputFiles[0].text));
 	for (const file of CLASS_FILES) {
 		mkdirSync(path.dirname(file), { recursive: true });
 		const name = className(file);
 		const to = path.relative(path.dirname(file), 'dist/code.js');
 		writeFileSync(file, `const { ${name} } = require('${to}');\nmodule.exports = { ${name} };\n`);
 	}
-}
-
-/**
- * Code without esbuild's marks for another bundler, and indented with tabs like the sources.
- *
- * @throws Error if this changes more than white space, as in a text that has several lines
- */
-async function formatted(code) {
-	const text = code
-		.replaceAll('/* @__PURE__ */ ', '')
-		.replace(/^ +/gm, (blanks) => '\t'.repeat(blanks.length / 2));
-	const [before, after] = await Promise.all(
-		[code, text].map(async (one) => (await transform(one, { minifyWhitespace: true })).code),
-	);
-	if (before !== after) throw new Error('Indenting has changed the code');
-	return text;
 }
 
 /** A class has the name of its file. */
