@@ -10,8 +10,8 @@ const SCOPE = 'node';
  * All methods throw Error if n8n's database fails.
  */
 export class ProcessedItems {
-	/** When the turn of the lock is over, in milliseconds of `performance.now`. */
-	private turnEnds = Infinity;
+	/** When the lock has been held for too long to begin a write (milliseconds of `performance.now`). */
+	private deadline = Infinity;
 
 	/** @param maxEntries the most entries that `record` leaves: n8n drops the oldest; by default it drops none */
 	constructor(
@@ -22,11 +22,11 @@ export class ProcessedItems {
 	/**
 	 * Runs work on the entries while no other node of the workflow works on its own.
 	 *
-	 * @param work gets whether the lock across processes is held. If its turn is over, nothing is written any more
+	 * @param work gets whether the lock across processes is held. After its deadline, nothing is written any more
 	 */
 	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
-		return await withWorkflowLock(this.context, async ({ isLocked, ends }) => {
-			this.turnEnds = ends;
+		return await withWorkflowLock(this.context, async ({ isLocked, deadline }) => {
+			this.deadline = deadline;
 			return await work(isLocked);
 		});
 	}
@@ -42,7 +42,7 @@ export class ProcessedItems {
 
 	async remove(entries: string[]): Promise<void> {
 		if (entries.length === 0) return;
-		this.checkTurn();
+		this.checkDeadline();
 		await this.context.helpers.removeProcessed(entries, SCOPE, ENTRIES);
 	}
 
@@ -56,7 +56,7 @@ export class ProcessedItems {
 	}
 
 	private async add(entries: string[], maxEntries?: number): Promise<Set<string>> {
-		this.checkTurn();
+		this.checkDeadline();
 		const asked = [...new Set(entries)];
 		const { new: added, processed } = await this.context.helpers.checkProcessedAndRecord(
 			asked,
@@ -69,8 +69,8 @@ export class ProcessedItems {
 	}
 
 	/** Keeps a holder of the lock from writing when another process may have taken it for killed. */
-	private checkTurn(): void {
-		if (performance.now() > this.turnEnds) throw new Error('the database stood still');
+	private checkDeadline(): void {
+		if (performance.now() > this.deadline) throw new Error('the database stood still');
 	}
 }
 

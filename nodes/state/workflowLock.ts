@@ -69,11 +69,11 @@ const foreignRows = new Map<string, number>();
 const FOREIGN_ROW_MS = 5 * 60_000;
 
 /** The lock as its holder has it. */
-export interface Turn {
+export interface HeldLock {
 	/** Whether the lock across processes is held. */
 	isLocked: boolean;
-	/** When the holder's time is over, in milliseconds of `performance.now`. */
-	ends: number;
+	/** The holder begins no write after this (milliseconds of `performance.now`). */
+	deadline: number;
 }
 
 /** What locked work returned, and whether nobody else can have written at the same time. */
@@ -96,7 +96,7 @@ export interface LockedResult<T> {
  */
 export async function withWorkflowLock<T>(
 	context: StateContext,
-	work: (turn: Turn) => Promise<T>,
+	work: (held: HeldLock) => Promise<T>,
 ): Promise<LockedResult<T>> {
 	const key = context.getWorkflow().id ?? '';
 	const before = queues.get(key) ?? Promise.resolve();
@@ -111,13 +111,13 @@ export async function withWorkflowLock<T>(
 
 async function runLocked<T>(
 	lock: Lock,
-	work: (turn: Turn) => Promise<T>,
+	work: (held: HeldLock) => Promise<T>,
 ): Promise<LockedResult<T>> {
 	const isLocked = await lock.acquire();
 	let wasExclusive = false;
 	let value: T;
 	try {
-		value = await work({ isLocked, ends: isLocked ? lock.ends : Infinity });
+		value = await work({ isLocked, deadline: isLocked ? lock.deadline : Infinity });
 	} finally {
 		// If this fails, the next one waits until this holder counts as killed.
 		if (isLocked) wasExclusive = await lock.release().catch(() => false);
@@ -140,7 +140,7 @@ class Lock {
 
 	constructor(private readonly context: StateContext) {}
 
-	get ends(): number {
+	get deadline(): number {
 		return this.acquiredAt + HOLDING_MS;
 	}
 

@@ -99,6 +99,7 @@ test('keeps no process state except the documented one', () => {
 		'nodes/PartnerPaymentsTrigger/load.ts: runsExecutions',
 		'nodes/PartnerPaymentsTrigger/load.ts: waiting',
 		'nodes/PartnerPaymentsTrigger/poll.ts: pollers',
+		'nodes/PartnerPaymentsTrigger/sharedCredentials.ts: shared',
 		'nodes/PartnerPaymentsTrigger/switchOff.ts: tasks',
 		'nodes/service/session.ts: accounts',
 		'nodes/service/session.ts: followed',
