@@ -35,7 +35,8 @@ export async function withSharedCredential(
 	const service = await Service.connect(context, { signal, credentials: known?.data });
 	shared.delete(id);
 	await poll(service);
-	shared.set(id, known ?? { data: service.credentials, since: now });
+	// The last trigger may have ended meanwhile, and with it what is kept.
+	if (!signal.aborted) shared.set(id, known ?? { data: service.credentials, since: now });
 }
 
 /** Forgets all credentials. */
