@@ -17,6 +17,7 @@ const FIRST = [
 	'nodes/payments/messages',
 	'nodes/PartnerPayments/operations/messages',
 	'nodes/PartnerPaymentsTrigger/messages',
+	'nodes/fields/labels',
 	'nodes/payments/readingTexts',
 	'nodes/fields/messages',
 	'nodes/fields/headerAliases',
@@ -121,7 +122,7 @@ const STYLE = {
 	parser: 'babel',
 	useTabs: true,
 	singleQuote: true,
-	printWidth: 180,
+	printWidth: 200,
 	objectWrap: 'collapse',
 };
 

@@ -6,6 +6,7 @@ module.exports = {
 	globalSetup: '<rootDir>/test/folder.ts',
 	globalTeardown: '<rootDir>/test/folderAfter.ts',
 	setupFiles: ['<rootDir>/test/environment.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/englishMessages.ts'],
 	// Each file on its own is enough to run it: types are checked by `npm run typecheck`.
 	transform: {
 		'^.+\\.ts$': [

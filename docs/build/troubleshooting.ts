@@ -10,7 +10,8 @@ import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /**
  * Writes docs/troubleshooting.md and docs/es/troubleshooting.md from the message catalogues: `npm run docs`.
- * The text around the tables is in the templates next to this file, the Spanish in docs/es/messages.json.
+ * The text around the tables is in the templates next to this file. What the package itself says in Spanish is in its
+ * catalogues, the other Spanish in docs/es/messages.json.
  */
 
 const DOCS = resolve(__dirname, '..');
@@ -35,8 +36,22 @@ export interface Translation {
 /** By error code. */
 export type Translations = Record<string, Translation>;
 
-export function readTranslations(): Translations {
+/** The Spanish that the package does not have: of texts that the editor alone shows. */
+export function readGuideTranslations(): Record<string, Partial<Translation>> {
 	return JSON.parse(readFileSync(join(DOCS, 'es/messages.json'), 'utf8')) as Translations;
+}
+
+/** All messages in Spanish. Each text and each hint is either in its catalogue or in `docs/es/messages.json`. */
+export function readTranslations(): Translations {
+	const others = readGuideTranslations();
+	return Object.fromEntries(
+		CATALOGUES.flatMap((catalogue) =>
+			Object.entries(catalogue).map(([code, { es, esHint }]) => [
+				code,
+				{ text: es ?? '', ...(esHint && { hint: esHint }), ...others[code] },
+			]),
+		),
+	);
 }
 
 type Row = MessageTemplate & { code: string };

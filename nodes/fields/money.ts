@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../service/messages';
+import { fail, ok, type Result, type Words } from '../service/messages';
 import { matches, MAX_EXAMINED, withoutTrailing } from '../service/outsideText';
 import { userMessage } from './messages';
 
@@ -36,8 +36,9 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 		const decimal = parseWith(format.decimal, text);
 		if (decimal !== undefined) return ok(decimal);
 		if (DIGITS_AND_MARKS.test(text)) {
-			const separator = format.decimal === ',' ? 'comma' : 'dot';
-			return fail(userMessage('otherDecimalSeparator', { separator }));
+			return fail(
+				userMessage('otherDecimalSeparator', { separator: SEPARATOR_WORDS[format.decimal] }),
+			);
 		}
 	}
 	if (PLAIN.test(text)) return ok(canonical(text));
@@ -48,6 +49,11 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return fail(userMessage('scientificAmount'));
 	return fail(userMessage('notPlainNumber'));
 }
+
+const SEPARATOR_WORDS: Record<'.' | ',', Words> = {
+	'.': { en: 'dot', es: 'punto' },
+	',': { en: 'comma', es: 'coma' },
+};
 
 /** An amount with this decimal separator. */
 const WITH_SEPARATOR = {

@@ -1,8 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fail, type UserMessage } from '../service/messages';
+import {
+	fail,
+	inEachLanguage,
+	inLanguage,
+	type Language,
+	type UserMessage,
+	type Words,
+} from '../service/messages';
 import { isEmpty, type FieldValue, type Values } from './validators';
 import type { Condition, Field } from './field';
+import { labelIn } from './labels';
 import { userMessage } from './messages';
 import type { AmountFormat } from './money';
 
@@ -70,13 +78,16 @@ function missingValue(field: Field, fields: Field[]): UserMessage {
 		: userMessage('required');
 }
 
-function conditionText(fields: Field[], condition: Condition): string {
-	return Object.entries(condition)
-		.map(([name, values]) => {
-			const label = fields.find((field) => field.name === name)?.label ?? name;
-			return `${label} is ${values.join(' or ')}`;
-		})
-		.join(' and ');
+function conditionText(fields: Field[], condition: Condition): Words {
+	return inEachLanguage((language) => {
+		const [is, or, and] = language === 'es' ? ['es', 'o', 'y'] : ['is', 'or', 'and'];
+		return Object.entries(condition)
+			.map(([name, values]) => {
+				const label = fields.find((field) => field.name === name)?.label ?? name;
+				return `${labelIn(language, label)} ${is} ${values.join(` ${or} `)}`;
+			})
+			.join(` ${and} `);
+	});
 }
 
 function isSecret(field: Field): boolean {
@@ -106,15 +117,17 @@ function setAt(body: IDataObject, path: string, value: FieldValue): void {
 
 /** An invalid value. The message continues the label of its field: `Amount is required`. */
 export interface ValidationError extends UserMessage {
-	/** Label of the field. */
+	/** Label of the field, or what else the message is about. */
 	field: string;
 	/** The value, shortened; undefined if it is missing or secret. */
 	value?: string;
 }
 
 /** A validation error as text: field, value, message and hint. */
-export function validationErrorText({ field, value, message, hint }: ValidationError): string {
-	return `${field} ${value === undefined ? '' : `(${value}) `}${message}. ${hint ?? ''}`.trim();
+export function validationErrorText(error: ValidationError, language: Language = 'en'): string {
+	const { field, value } = error;
+	const { message, hint = '' } = inLanguage(error, language);
+	return `${labelIn(language, field)} ${value === undefined ? '' : `(${value}) `}${message}. ${hint}`.trim();
 }
 
 const SHOWN_CHARACTERS = 60;

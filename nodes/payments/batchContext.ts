@@ -140,8 +140,14 @@ export function cellsOfItem(
 /** Rejects all payments that are still open, unless the batch has been rejected already. */
 export function rejectBatch(batch: BatchContext, reason: UserMessage | undefined): void {
 	if (!reason) return;
-	const { code, message, hint, failure } = reason;
-	batch.rejection ??= { code, message, ...(hint !== undefined && { hint }), failure };
+	const { code, message, hint, es, failure } = reason;
+	batch.rejection ??= {
+		code,
+		message,
+		...(hint !== undefined && { hint }),
+		...(es && { es }),
+		failure,
+	};
 }
 
 /** Why the credential is not the one that Required Environment asks for; undefined if it is. */

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { labelIn } from '../fields/labels';
 import { isEmpty } from '../fields/validators';
 import { rawParameter } from '../fields/parameters';
 import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
@@ -7,7 +8,7 @@ import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { showValue } from '../fields/validateFields';
 import { hasBrokenLetters, joinWords, normalizeWord } from '../fields/text';
-import { fail, ok, type Result, type UserMessage } from '../service/messages';
+import { fail, ok, type Result, type UserMessage, inEachLanguage } from '../service/messages';
 import { splitName, type NameOrder } from '../fields/personNames';
 import type { Language } from '../report/language';
 import type { MoneyEndpoint, WholeName } from './endpoint';
@@ -83,6 +84,7 @@ export function readColumnMapping(
 		text: mappingText(
 			fields,
 			map,
+			language,
 			whole ? wholeExample(rows, fields, map, wholeName, fullName, language) : undefined,
 		),
 		...(whole && { wholeName: { ...wholeName, order: fullName } }),
@@ -127,7 +129,7 @@ function wholeExample(
 	language: Language,
 ): { field: string; text: string } | undefined {
 	const field = fields.find(({ name }) => name === names);
-	const label = fields.find(({ name }) => name === surnames)?.label ?? surnames;
+	const label = labelIn(language, fields.find(({ name }) => name === surnames)?.label ?? surnames);
 	const cells = rows.map((row) => field && cellOf(row, map, field).value);
 	const example = cells.find((cell): cell is string => typeof cell === 'string' && !isEmpty(cell));
 	if (example === undefined) return undefined;
@@ -139,6 +141,7 @@ function wholeExample(
 function mappingText(
 	fields: Field[],
 	{ columns }: ColumnMap,
+	language: Language,
 	example: { field: string; text: string } | undefined,
 ): string {
 	return fields
@@ -146,7 +149,7 @@ function mappingText(
 			const parts = columns.get(name) ?? [];
 			const shown = parts.map((headers) => headers.map(shownHeader).join(' / ')).join(' + ');
 			const more = example?.field === name ? example.text : '';
-			return parts.length ? [`${label} <- ${shown}${more}`] : [];
+			return parts.length ? [`${labelIn(language, label)} <- ${shown}${more}`] : [];
 		})
 		.join(', ');
 }
@@ -253,19 +256,26 @@ function missingColumns(
 	}
 	const wholes = new Set((wholeName?.headers ?? []).map(normalizeWord));
 	const questions = [...similar].map(([header, labels]) => {
-		const question = `${showValue(header)}: did you mean ${joinWords(labels, 'or')}?`;
-		return wholes.has(normalizeWord(header))
-			? `${question} If it is the whole name, set Reading > Full Name.`
-			: question;
+		const isWhole = wholes.has(normalizeWord(header));
+		const inSpanish = labels.map((label) => labelIn('es', label));
+		return {
+			en: `${showValue(header)}: did you mean ${joinWords(labels, 'or')}?${isWhole ? ' If it is the whole name, set Reading > Full Name.' : ''}`,
+			es: `${showValue(header)}: ¿es ${joinWords(inSpanish, 'or', 'es')}?${isWhole ? ' Si es el nombre completo, elige Reading > Full Name (nombre completo).' : ''}`,
+		};
 	});
 	const lacksReference = missing.some(({ name }) => name === reference.field);
 	const code = misread ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
 	return userMessage(code, {
-		fields: joinWords(
-			missing.map(({ label }) => label),
-			'and',
+		fields: inEachLanguage((language) =>
+			joinWords(
+				missing.map(({ label }) => labelIn(language, label)),
+				'and',
+				language,
+			),
 		),
-		found: [columnsFound(headers), ...questions].join('\n'),
+		found: inEachLanguage((language) =>
+			[columnsFound(headers), ...questions].map((words) => words[language]).join('\n'),
+		),
 	});
 }
 

@@ -6,7 +6,7 @@ import type { UserMessage } from '../service/messages';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import type { Row } from './payment';
-import { rowName } from './rowName';
+import { rowWords } from './rowName';
 import { canonicalAmount, formatMoney, totalsOf } from './totals';
 
 const OPTION = 'Daily Limit (This Node)';
@@ -36,7 +36,7 @@ export class DailyLimit {
 		const { endpoint } = this.batch;
 		const unknown = rows.find(({ values }) => endpoint.amount(values) === undefined);
 		if (unknown)
-			return userMessage('totalUnknown', { option: OPTION, row: rowName(endpoint, unknown) });
+			return userMessage('totalUnknown', { option: OPTION, row: rowWords(endpoint, unknown) });
 		for (const [currency, total] of totalsOf(endpoint, rows)) {
 			if (!this.limits.has(currency))
 				return userMessage('currencyWithoutDailyLimit', { currency, total });

@@ -19,6 +19,7 @@ export interface Created {
 	/** The service's own status, for example `pending_transaction`. */
 	status: string;
 	message: string;
+	es?: UserMessage['es'];
 }
 
 /** The form of a generated reference, which depends on the length that the endpoint allows. */

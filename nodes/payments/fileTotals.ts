@@ -11,7 +11,7 @@ import type { MoneyEndpoint } from './endpoint';
 import { numbersRows, type InputRow } from './inputRows';
 import { userMessage } from './messages';
 import { READING_TEXTS } from './readingTexts';
-import { itemName, rowName } from './rowName';
+import { itemName, itemWords, rowWords } from './rowName';
 import { canonicalAmount, totalsOf } from './totals';
 
 /** What a total row is called in the column of a payee. */
@@ -149,12 +149,15 @@ export class FileTotals {
 			const isSum = sums.findIndex((one) => one.total === total);
 			if (unknown)
 				error ??= userMessage('totalUnknown', {
-					option: `The total in ${itemName(row.itemIndex)}`,
-					row: rowName(this.endpoint, unknown),
+					option: {
+						en: `The total in ${itemName(row.itemIndex)}`,
+						es: `El total de la ${itemName(row.itemIndex, 'es')}`,
+					},
+					row: rowWords(this.endpoint, unknown),
 				});
 			else if (total === undefined || isSum === -1 || above.length === 0)
 				error ??= userMessage('totalDiffers', {
-					row: itemName(row.itemIndex),
+					row: itemWords(row.itemIndex),
 					total: showValue(this.cellOf(row)),
 					sum: sums[0].text,
 				});

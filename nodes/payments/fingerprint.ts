@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 
 import { compareDecimals } from '../fields/money';
 import { normalizeText } from '../fields/text';
+import { moneyWithCurrency } from '../report/language';
+import { TEXTS } from '../report/texts';
 import { environmentName, ENVIRONMENTS, type Target } from '../service/baseUrl';
+import { type Language, type Words } from '../service/messages';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { FLAG_NAMES, FLAGS, flagToken, type Flag } from './flags';
@@ -145,32 +148,48 @@ function isFlagCount(part: string): boolean {
 }
 
 /** How the approved payments differ from the present ones, with both figures, as far as their texts show. */
-export function fingerprintDifferences(approved: Fingerprint, now: Fingerprint): string[] {
-	const found: string[] = [];
+export function fingerprintDifferences(approved: Fingerprint, now: Fingerprint): Words[] {
+	const found: Words[] = [];
+	const differ = (then: (language: Language) => string, have: (language: Language) => string) =>
+		found.push({
+			en: `${then('en')} approved, ${have('en')} now`,
+			es: `${then('es')} en lo aprobado, ${have('es')} ahora`,
+		});
 	if (approved.environment !== now.environment) {
-		found.push(
-			`${approved.environment ?? NO_ENVIRONMENT} approved, ${now.environment ?? NO_ENVIRONMENT} now`,
+		differ(
+			(language) => approved.environment ?? NO_ENVIRONMENT[language],
+			(language) => now.environment ?? NO_ENVIRONMENT[language],
 		);
 	}
 	if (approved.count !== now.count) {
-		found.push(`${payments(approved.count)} approved, ${now.count} now`);
+		differ(
+			(language) => `${approved.count} ${TEXTS[language].payments[approved.count === 1 ? 0 : 1]}`,
+			() => String(now.count),
+		);
 	}
 	for (const currency of new Set([...approved.totals.keys(), ...now.totals.keys()])) {
 		const [then, have] = [approved.totals.get(currency) ?? '0', now.totals.get(currency) ?? '0'];
 		if (compareDecimals(then, have) === 0) continue;
-		found.push(`${formatMoney(then, currency)} approved, ${formatMoney(have, currency)} now`);
+		const money = (amount: string) => (language: Language) =>
+			language === 'en'
+				? formatMoney(amount, currency)
+				: moneyWithCurrency(amount, currency, language);
+		differ(money(then), money(have));
 	}
 	if (approved.unknownAmounts !== now.unknownAmounts) {
-		found.push(
-			`${approved.unknownAmounts}${OF_UNKNOWN_AMOUNT} approved, ${now.unknownAmounts} now`,
+		differ(
+			(language) => `${approved.unknownAmounts}${UNKNOWN_AMOUNTS[language]}`,
+			() => String(now.unknownAmounts),
 		);
 	}
 	return found;
 }
 
-const NO_ENVIRONMENT = 'no Environment';
+const NO_ENVIRONMENT: Words = { en: 'no Environment', es: 'sin ambiente' };
 
 const OF_UNKNOWN_AMOUNT = ' of an unknown amount';
+
+const UNKNOWN_AMOUNTS: Words = { en: OF_UNKNOWN_AMOUNT, es: ' sin monto conocido' };
 
 function payments(count: number): string {
 	return `${count} payment${count === 1 ? '' : 's'}`;

@@ -8,6 +8,7 @@ import type { UserMessage } from '../service/messages';
 import { cellsOfItem, rejectBatch, type BatchContext, type Stage } from './batchContext';
 import { userMessage } from './messages';
 import { finish, type Row } from './payment';
+import { asTransaction } from './results';
 import { paidFields } from './rowName';
 import { finishHeld, mayPayAgain } from './skipAlreadySent';
 import { canonicalAmount } from './totals';
@@ -129,7 +130,7 @@ export const skipReported: Stage = async (batch, open) => {
 		(payment) => {
 			const { reference } = payment.row;
 			const id = results.get(payment.row)?.transactionId ?? '';
-			const transaction = id === '' ? '' : ` as transaction ${id}`;
+			const transaction = asTransaction(id);
 			return finish(payment, {
 				reference,
 				...(id !== '' && { transactionId: id }),

@@ -5,10 +5,10 @@ import type { Field } from '../fields/field';
 import { decodeLatin1, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import { fail, ok, type Result } from '../service/messages';
+import { fail, ok, type Result, type Words } from '../service/messages';
 import { matches, startOf } from '../service/outsideText';
 import { userMessage } from './messages';
-import { itemName } from './rowName';
+import { itemWords } from './rowName';
 
 /** An input item as a row of named columns. */
 export interface InputRow {
@@ -239,19 +239,22 @@ export function findHeaderRow(lines: unknown[][], fields: Field[]): number | und
 export function headersInRow(
 	items: INodeExecutionData[],
 	fields: Field[],
-): { name: string; row: number; found: string } | undefined {
+): { name: Words; row: number; found: string } | undefined {
 	const lines = valuesOfItems(items);
 	const row = findHeaderRow(lines, fields);
 	if (row === undefined) return undefined;
 	const names = lines[row - 1].filter((name) => !isEmpty(name)).map(textOf);
-	return { name: itemName(row - 1), row, found: names.slice(0, 10).map(showValue).join(', ') };
+	return { name: itemWords(row - 1), row, found: names.slice(0, 10).map(showValue).join(', ') };
 }
 
 const MAX_SHOWN = 40;
 
 /** The headers of the input, as many as a message can show. */
-export function columnsFound(headers: string[]): string {
+export function columnsFound(headers: string[]): Words {
 	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
 	const more = headers.length - MAX_SHOWN;
-	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
+	return {
+		en: `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`,
+		es: `Columnas encontradas: ${shown}${more > 0 ? ` y ${more} más` : ''}.`,
+	};
 }

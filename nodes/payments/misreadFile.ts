@@ -3,14 +3,14 @@ import type { Field } from '../fields/field';
 import { capitalized, normalizeWord, wordsOf } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, inEachLanguage } from '../service/messages';
 import { matches, startOf } from '../service/outsideText';
 import { cellsOfItem, type BatchContext } from './batchContext';
 import type { ColumnMapping } from './columnMapping';
 import { findHeaderRow } from './inputRows';
 import { userMessage } from './messages';
 import type { Row } from './payment';
-import { itemName, rowName } from './rowName';
+import { itemWords, rowWords } from './rowName';
 
 /** What a check of a whole file looks at. */
 interface File {
@@ -55,7 +55,7 @@ function secondTable({ batch, rows }: File): UserMessage | undefined {
 	const number = findHeaderRow(lines, batch.endpoint.fields);
 	return number === undefined
 		? undefined
-		: userMessage('secondTable', { row: itemName(invalid[number - 1].itemIndex) });
+		: userMessage('secondTable', { row: itemWords(invalid[number - 1].itemIndex) });
 }
 
 /** Words before the unit of all amounts: `(Expresado en bolivianos)`, `Moneda: USD`. */
@@ -114,7 +114,7 @@ function missingCurrency({ batch, rows, map }: File): UserMessage | undefined {
 	return (
 		found &&
 		userMessage('currencyMissingInRows', {
-			row: capitalized(rowName(endpoint, found)),
+			row: inEachLanguage((language) => capitalized(rowWords(endpoint, found)[language])),
 			currency: currencyOf(found),
 			other: [...given].join(', '),
 		})
@@ -154,7 +154,7 @@ function hundredfold(file: File): UserMessage | undefined {
 	return (
 		found &&
 		userMessage('amountHundredfold', {
-			row: rowName(file.batch.endpoint, found.row),
+			row: rowWords(file.batch.endpoint, found.row),
 			value: found.value,
 			usual: usual[usual.length - 1],
 		})
@@ -186,7 +186,7 @@ function thousandth(file: File): UserMessage | undefined {
 	return (
 		found &&
 		userMessage('amountThousandth', {
-			row: rowName(batch.endpoint, found.row),
+			row: rowWords(batch.endpoint, found.row),
 			value: found.value,
 		})
 	);

@@ -531,7 +531,7 @@ const OPTIONS = {
 		group: 'reading',
 		displayName: LANGUAGE.displayName,
 		description:
-			'The language of <code>summary</code> in a dry run. Messages about rows are in English.',
+			'The language of <code>summary</code> in a dry run, and of the messages about rows',
 		unset: 'en',
 	}),
 	includeInput: booleanOption({

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { labelIn, listWords } from '../fields/labels';
 import {
 	validateFields,
 	type ValidationError,
@@ -16,7 +17,14 @@ import { grouped } from '../fields/grouped';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, joinWords } from '../fields/text';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
-import { fail, ok, type Result, type UserMessage } from '../service/messages';
+import {
+	fail,
+	ok,
+	type Result,
+	type UserMessage,
+	type Words,
+	inEachLanguage,
+} from '../service/messages';
 import type { Language } from '../report/language';
 import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
@@ -24,7 +32,7 @@ import type { MoneyEndpoint } from './endpoint';
 import { defaultReferenceSource, PARAMETER } from './form';
 import { userMessage } from './messages';
 import type { OpenPayment, Row } from './payment';
-import { itemName, rowName } from './rowName';
+import { rowOfRun, rowWords } from './rowName';
 import {
 	cellsOf,
 	differingColumns,
@@ -310,11 +318,16 @@ function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMe
 	if (continueOnFail || errors.length === 0 || errors.some(({ code }) => code !== 'bankName'))
 		return undefined;
 	for (const { draft } of errors) draft.errors = [];
-	const names = [...grouped(errors, ({ value = '' }) => value)].map(([name, ofName]) => {
-		const numbers = ofName.map(({ draft }) => String(draft.itemIndex + 1));
-		return `${name} (${numbers.length === 1 ? 'row' : 'rows'} ${joinWords(numbers, 'and')})`;
+	const names = inEachLanguage((language) => {
+		const row = language === 'es' ? 'fila' : 'row';
+		return [...grouped(errors, ({ value = '' }) => value)]
+			.map(([name, ofName]) => {
+				const numbers = ofName.map(({ draft }) => String(draft.itemIndex + 1));
+				return `${name} (${row}${numbers.length === 1 ? '' : 's'} ${joinWords(numbers, 'and', language)})`;
+			})
+			.join(', ');
 	});
-	return userMessage('bankNamesUnknown', { names: names.join(', ') });
+	return userMessage('bankNamesUnknown', { names });
 }
 
 async function readDrafts(
@@ -397,7 +410,7 @@ function validateColumns(
 	const read: ReadField = (field) => {
 		const { value, conflict } = cellOf(row, map, field);
 		if (conflict) {
-			const columns = conflict.map(showValue).join(' and ');
+			const columns = listWords(conflict.map(showValue));
 			conflicts.push({ field: field.label, ...userMessage('columnsDiffer', { columns }) });
 			return row[conflict[0]];
 		}
@@ -418,12 +431,16 @@ function validateColumns(
 		const error = errorOf.get(field.label);
 		if (error && error.value === undefined) {
 			error.hint = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
+			if (error.es)
+				error.es.hint = `Hay una columna ${showValue(header)}: ¿es ${showValue(labelIn('es', field.label))}?`;
 		} else if (!error && fields.includes(field)) {
 			// A default, ours or the service's, would replace the column's value.
 			errors.push({
 				field: `Column ${showValue(header)}`,
 				value: showValue(row[header]),
-				...userMessage('columnMisspelled', { field: showValue(field.label) }),
+				...userMessage('columnMisspelled', {
+					field: inEachLanguage((language) => showValue(labelIn(language, field.label))),
+				}),
 			});
 		}
 	}
@@ -468,9 +485,11 @@ function inOtherCurrency(
 		.map(([header, currency]) => ({
 			field: `Column ${showValue(header)}`,
 			value: showValue(row[header]),
-			...userMessage('columnInOtherCurrency', { currency, other: money.currency || 'not set' }),
+			...userMessage('columnInOtherCurrency', { currency, other: money.currency || NOT_SET }),
 		}));
 }
+
+const NOT_SET: Words = { en: 'not set', es: 'ninguna' };
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
@@ -543,13 +562,13 @@ function rejectSecondRows(
 		if (key === '') continue;
 		const sent = keyColumns.length ? undefined : state.get(key);
 		const earlier = first.get(key);
-		let row: string;
+		let row: Words;
 		let cells: string;
 		if (earlier) {
-			row = rowName(endpoint, earlier);
+			row = rowWords(endpoint, earlier);
 			cells = cellsOf(cellsOfItem(batch, earlier.itemIndex));
 		} else if (sent && sent.run < state.run) {
-			row = `${itemName(sent.item)} of run ${sent.run + 1} of this node`;
+			row = rowOfRun(sent);
 			cells = sent.cells ?? '';
 		} else {
 			first.set(key, draft);
@@ -564,7 +583,7 @@ function rejectSecondRows(
 				? { field: 'Key Columns' }
 				: { field: payee.label, value: showValue(values[payee.name]) }),
 			...(differing.length
-				? userMessage('secondRow', { row, columns: joinWords(differing.map(showValue), 'and') })
+				? userMessage('secondRow', { row, columns: listWords(differing.map(showValue)) })
 				: userMessage('copiedRow', { row })),
 		});
 		// It is not the payment that has this reference.
@@ -587,7 +606,7 @@ function rejectDuplicateReferences(endpoint: MoneyEndpoint, drafts: Draft[]): vo
 		draft.errors.push({
 			field: label,
 			value: showValue(draft.reference),
-			...userMessage('duplicateReference', { row: rowName(endpoint, earlier) }),
+			...userMessage('duplicateReference', { row: rowWords(endpoint, earlier) }),
 		});
 	}
 }

@@ -37,7 +37,14 @@ export type Outcome = 'created' | 'ready' | 'alreadySent' | 'conflict' | Failure
 /** How a payment ended. */
 export type PaymentResult =
 	| CreatedResult
-	| { outcome: 'ready'; code: string; reference: string; message: string; request: IDataObject }
+	| {
+			outcome: 'ready';
+			code: string;
+			reference: string;
+			message: string;
+			es?: UserMessage['es'];
+			request: IDataObject;
+	  }
 	| UnpaidResult;
 
 /** How a payment ended that the service created. */
@@ -59,6 +66,7 @@ export interface UnpaidResult {
 	reference: string;
 	message: string;
 	hint?: string;
+	es?: UserMessage['es'];
 	/** The transaction, if the service named one. */
 	transactionId?: string;
 	status?: string;
@@ -94,7 +102,7 @@ export function finish({ row }: OpenPayment, result: PaymentResult): FinishedPay
 /** Finishes a payment that never left n8n. */
 export function finishNotSent(
 	payment: OpenPayment,
-	{ code, message, hint, failure }: UserMessage,
+	{ code, message, hint, es, failure }: UserMessage,
 	cause?: UnpaidResult['cause'],
 ): FinishedPayment {
 	const { reference } = payment.row;
@@ -104,6 +112,7 @@ export function finishNotSent(
 		reference,
 		message,
 		...(hint !== undefined && { hint }),
+		...(es && { es }),
 		...(failure && { failure }),
 		...(cause && { cause }),
 	});

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { listWords } from '../fields/labels';
 import { isEmpty, type Values } from '../fields/validators';
 import { rawParameter } from '../fields/parameters';
 import { cellUnder, type ColumnMap } from '../fields/columns';
@@ -239,7 +240,7 @@ export function keyOf(
 			errors.push({
 				field: `Key column ${showValue(name)}`,
 				...(texts.size > 1
-					? userMessage('columnsDiffer', { columns: headers.map(showValue).join(' and ') })
+					? userMessage('columnsDiffer', { columns: listWords(headers.map(showValue)) })
 					: userMessage('keyEmpty')),
 			});
 			return undefined;

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { pick } from '../fields/form';
 import { grouped } from '../fields/grouped';
@@ -12,7 +7,7 @@ import { capitalized } from '../fields/text';
 import { sumsToFund, type ToFund } from '../report/toFund';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, type Words, inLanguage } from '../service/messages';
 import { MAX_ENTRIES } from '../state/idempotencyStore';
 import { cellsOfItem, isCancelled, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
@@ -62,23 +57,31 @@ export const TO_FUND = {
 	address: 'string',
 } as const;
 
+/** What the fields of a row depend on. */
+type ReportContext = Pick<BatchContext, 'endpoint'> & { options: Pick<BatchOptions, 'language'> };
+
 /** The stable fields of a row, the same for every endpoint and every outcome. */
-function rowFields(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): IDataObject {
+function rowFields(
+	{ endpoint, options: { language } }: ReportContext,
+	{ row, result }: FinishedPayment,
+): IDataObject {
 	const { outcome, code, reference } = result;
 	const {
 		transactionId = '',
 		status = '',
-		message,
-	}: Pick<UnpaidResult, 'transactionId' | 'status' | 'message'> = result.outcome === 'created'
+		...said
+	}: Pick<UnpaidResult, 'transactionId' | 'status' | 'message' | 'es'> = result.outcome ===
+	'created'
 		? result.created
 		: result;
+	const { message } = inLanguage(said, language);
 	const isOther = isOtherPayment({ row, result });
 	const fund = toFund(endpoint, { row, result });
 	const { paidTo, ...paid } = isOther ? NO_MONEY : paidFields(endpoint, row);
 	return {
 		outcome,
 		...paid,
-		message: isOther ? `${capitalized(rowName(endpoint, row))}: ${message}` : message,
+		message: isOther ? `${capitalized(rowName(endpoint, row, language))}: ${message}` : message,
 		// A row that was created has no code to branch on.
 		...(code !== undefined && { code }),
 		reference,
@@ -125,9 +128,9 @@ function isFundingUnknown(endpoint: MoneyEndpoint, { row, result }: FinishedPaym
 }
 
 /** A failed row as one flat object: the same fields, and what to do. */
-function failureFields(endpoint: MoneyEndpoint, row: Row, result: UnpaidResult): IDataObject {
+function failureFields(context: ReportContext, row: Row, result: UnpaidResult): IDataObject {
 	return {
-		...rowFields(endpoint, { row, result }),
+		...rowFields(context, { row, result }),
 		...(result.hint !== undefined && { hint: result.hint }),
 		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
 		...(result.failure && { failure: result.failure }),
@@ -154,8 +157,7 @@ export function report(
 	for (const message of [...batch.hints, ...storeHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (!continueOnFail && payments.some(isFailure))
-		throw batchError(context, endpoint, payments, target);
+	if (!continueOnFail && payments.some(isFailure)) throw batchError(batch, payments, target);
 	const milliseconds = Date.now() - startedAt;
 	const message = [
 		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
@@ -185,9 +187,7 @@ function storeHints({ options, store }: BatchContext): string[] {
 function flagHints(batch: BatchContext, payments: FinishedPayment[]): string[] {
 	const { options, known } = batch;
 	const copies =
-		options.duplicatePayments === 'report'
-			? duplicateRows(batch, payments)
-			: new Map<Row, string>();
+		options.duplicatePayments === 'report' ? duplicateRows(batch, payments) : new Map<Row, Words>();
 	const flagged = (flag: Flag) =>
 		payments
 			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
@@ -214,9 +214,8 @@ function shortList(rows: string[]): string {
 }
 
 /** What the output items of a batch depend on. */
-type ItemContext = Pick<BatchContext, 'context' | 'endpoint' | 'cells'> & {
-	options: Pick<BatchOptions, 'includeInput' | 'simplify'>;
-};
+type ItemContext = Pick<BatchContext, 'context' | 'cells'> &
+	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'simplify'> };
 
 /**
  * The output items of a batch, paired with the input.
@@ -242,9 +241,9 @@ function toItem(
 	answerFields: string[] | undefined,
 	batchFields: { summary: Summary } | undefined,
 ): INodeExecutionData {
-	const { context, endpoint, options } = batch;
+	const { context, options } = batch;
 	const { row, result } = payment;
-	const fields = rowFields(endpoint, payment);
+	const fields = rowFields(batch, payment);
 	if (answerFields) {
 		// A simplified item has at most ten fields.
 		delete fields.paidTo;
@@ -270,7 +269,7 @@ function toItem(
 			return { json: json({ hint: result.hint }) };
 		default:
 	}
-	const error = failureFields(endpoint, row, result);
+	const error = failureFields(batch, row, result);
 	if (context.getNode().onError === 'continueErrorOutput') {
 		// Only `error` and `message`: n8n takes an item with other keys for a success. It adds the columns
 		// of the input item itself (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
@@ -306,11 +305,11 @@ function inputColumns(batch: ItemContext, itemIndex: number): IDataObject {
  * @param target where they were sent, if a credential could be read
  */
 export function batchError(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
+	batch: Pick<BatchContext, 'context'> & ReportContext,
 	payments: FinishedPayment[],
 	target: Target | undefined,
 ): NodeOperationError {
+	const { context, endpoint } = batch;
 	const nothingSent = !payments.some(({ result }) =>
 		['created', 'unknown', 'rejected'].includes(result.outcome),
 	);
@@ -340,8 +339,8 @@ export function batchError(
 	error.context.rows = listed.map(({ row, result }) => ({
 		item: row.itemIndex,
 		...(result.outcome !== 'created' && 'hint' in result
-			? failureFields(endpoint, row, result)
-			: rowFields(endpoint, { row, result })),
+			? failureFields(batch, row, result)
+			: rowFields(batch, { row, result })),
 	}));
 	return error;
 }

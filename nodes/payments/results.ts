@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { fundingText } from '../report/reportRow';
 import type { ServiceError } from '../service/errors';
+import { type MessageValue, asWords, inEachLanguage } from '../service/messages';
 import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../state/executionState';
 import type { Known } from '../state/idempotencyStore';
@@ -8,7 +10,7 @@ import type { MoneyEndpoint } from './endpoint';
 import { LOOK_UP, userMessage } from './messages';
 import { paysAgain, type BatchOptions } from './options';
 import type { CreatedResult, Row, UnpaidResult } from './payment';
-import { rowName } from './rowName';
+import { rowWords } from './rowName';
 
 /** A row that the service created, with its output item. */
 export async function createdResult(
@@ -24,19 +26,19 @@ export async function createdResult(
 		if (statusKind(facts.status) !== 'undocumented') {
 			const fund = funding?.toFund(values, answer);
 			if (!fund && !funding?.isNeeded(values)) return { ...finished, created: facts };
-			const { code, message, hint } = fund
+			const { code, message, hint, es } = fund
 				? userMessage('waitsForFunding', {
-						funding: `${fund.amount || '?'} ${fund.asset} on ${fund.blockchain}`,
+						funding: inEachLanguage((language) => fundingText({ ...fund, address: '' }, language)),
 					})
 				: userMessage('fundingDetailsUnknown');
-			return { ...finished, code, hint, created: { ...facts, message } };
+			return { ...finished, code, hint, created: { ...facts, message, es } };
 		}
 		const { status, message: said } = facts;
-		const { code, message, hint } = userMessage('undocumentedStatus', {
+		const { code, message, hint, es } = userMessage('undocumentedStatus', {
 			status,
 			said: said === '' ? '' : `: ${said}`,
 		});
-		return { ...finished, code, hint, created: { ...facts, message } };
+		return { ...finished, code, hint, created: { ...facts, message, es } };
 	} catch (error) {
 		// The payment exists, even if its file could not be stored.
 		const { code, message } = userMessage('fileNotStored', { reason: (error as Error).message });
@@ -67,6 +69,7 @@ export function failureResult(reference: string, error: ServiceError): UnpaidRes
 		code: error.code,
 		reference,
 		message: error.message,
+		...(error.es && { es: error.es }),
 		hint: error.outcome === 'unknown' ? LOOK_UP : error.hint,
 		httpStatus: error.status,
 		...(error.failure && { failure: error.failure }),
@@ -99,7 +102,7 @@ export function stillUnknownResult({ reference }: Row): UnpaidResult {
 
 /** A row that was sent again, and still may or may not have been created by the attempt before. */
 export function remainsUnknownResult(result: UnpaidResult): UnpaidResult {
-	return { ...result, ...userMessage('remainsUnknown', { said: result.message }) };
+	return { ...result, ...userMessage('remainsUnknown', { said: asWords(result) }) };
 }
 
 /** A row whose reference this execution sent for another item: the same reference is the same payment. */
@@ -114,10 +117,9 @@ export function sentForOtherItemResult(
 		reference,
 		...facts,
 		...userMessage('sentInThisExecution', {
-			transaction:
-				facts.transactionId === undefined ? '' : ` as transaction ${facts.transactionId}`,
+			transaction: asTransaction(facts.transactionId),
 			// Its request is the same, and so are payee and amount.
-			row: rowName(endpoint, { itemIndex: item, values }),
+			row: rowWords(endpoint, { itemIndex: item, values }),
 			run: run + 1,
 		}),
 	};
@@ -156,6 +158,16 @@ function factsOf(
 	return facts ? { transactionId: facts.transactionId, status: facts.status } : {};
 }
 
-function createdAs({ transactionId }: Pick<UnpaidResult, 'transactionId'>): string {
-	return transactionId === undefined ? '' : `, which created transaction ${transactionId}`;
+function createdAs({ transactionId }: Pick<UnpaidResult, 'transactionId'>): MessageValue {
+	return transactionId === undefined
+		? ''
+		: {
+				en: `, which created transaction ${transactionId}`,
+				es: `, que creó la transacción ${transactionId}`,
+			};
+}
+
+/** The transaction in a message, if it is known. */
+export function asTransaction(id = ''): MessageValue {
+	return id === '' ? '' : { en: ` as transaction ${id}`, es: ` como la transacción ${id}` };
 }

@@ -1,18 +1,19 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { cellUnder, type ColumnMap, CURRENCY_BY_WORD } from '../fields/columns';
+import { labelWords } from '../fields/labels';
 import { rawParameter } from '../fields/parameters';
 import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { joinWords, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import type { UserMessage } from '../service/messages';
+import { inEachLanguage, inLanguage, type Language, type UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import { PARAMETER } from './form';
 import type { InputRow } from './inputRows';
 import { userMessage } from './messages';
-import { itemName } from './rowName';
+import { itemWords } from './rowName';
 
 /** The number format that the cells under a header prove. */
 export type FormatOf = (header: string) => AmountFormat | undefined;
@@ -81,7 +82,9 @@ export function uncertainColumns(
 		return question ? [question] : [];
 	});
 	if (questions.length === 0) return undefined;
-	return { ...questions[0], message: questions.map(({ message }) => message).join('\n') };
+	const joined = (language: Language) =>
+		questions.map((question) => inLanguage(question, language).message).join('\n');
+	return { ...questions[0], message: joined('en'), es: { message: joined('es') } };
 }
 
 /** Asks about two columns that have names of the same field, if a row has different values in them. */
@@ -171,10 +174,10 @@ function columnNotUsed(
 		const header = others.find((other) => differs(field, row, other, formatOf, value));
 		if (header === undefined) continue;
 		return userMessage('columnNotUsed', {
-			field: field.label,
+			field: labelWords(field.label),
 			value: showValue(preset),
 			column: showValue(header),
-			row: itemName(itemIndex),
+			row: itemWords(itemIndex),
 			cell: showValue(row[header]),
 		});
 	}
@@ -188,12 +191,15 @@ function whichColumn(
 	headers: string[],
 ): UserMessage {
 	return userMessage('ambiguousColumns', {
-		field: label,
-		row: itemName(itemIndex),
-		columns: joinWords(
-			headers.map((header) => `${showValue(header)} has ${showValue(row[header])}`),
-			'and',
-		),
+		field: labelWords(label),
+		row: itemWords(itemIndex),
+		columns: inEachLanguage((language) => {
+			const has = language === 'es' ? 'tiene' : 'has';
+			const cells = headers.map(
+				(header) => `${showValue(header)} ${has} ${showValue(row[header])}`,
+			);
+			return joinWords(cells, 'and', language);
+		}),
 	});
 }
 

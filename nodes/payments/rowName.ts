@@ -1,7 +1,9 @@
 import { withCents } from '../fields/money';
+import { moneyWithCurrency } from '../report/language';
+import type { Language, Words } from '../service/messages';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
-import { canonicalAmount, formatMoney } from './totals';
+import { canonicalAmount } from './totals';
 
 type Naming = Pick<MoneyEndpoint, 'payeeName' | 'paidTo' | 'amount'>;
 
@@ -37,19 +39,49 @@ const MAX_NAME = 100;
  * A row as people know it: `row 2, Maria Quispe, 900.00 BOB`. A row whose payee is unknown is named as n8n
  * counts it, too: `row 2 (item 1)`.
  */
-export function rowName(endpoint: Naming, row: Pick<Row, 'itemIndex' | 'values'>): string {
+export function rowName(
+	endpoint: Naming,
+	row: Pick<Row, 'itemIndex' | 'values'>,
+	language: Language = 'en',
+): string {
 	const { payee, amount, currency } = paidFields(endpoint, row);
-	if (payee === '') return itemName(row.itemIndex);
-	const money = amount === '' ? [] : [formatMoney(amount, currency).trim()];
-	return [`row ${rowNumber(row)}`, payee, ...money].join(', ');
+	if (payee === '') return itemName(row.itemIndex, language);
+	const money = amount === '' ? [] : [moneyWithCurrency(amount, currency, language)];
+	return [`${ROW[language]} ${rowNumber(row)}`, payee, ...money].join(', ');
 }
+
+/** The name of a row in a message. */
+export function rowWords(endpoint: Naming, row: Pick<Row, 'itemIndex' | 'values'>): Words {
+	return inSentence((language) => rowName(endpoint, row, language));
+}
+
+/** Spanish has an article. */
+function inSentence(name: (language: Language) => string): Words {
+	return { en: name('en'), es: `la ${name('es')}` };
+}
+
+const ROW: Words = { en: 'row', es: 'fila' };
 
 /** The number of a row as people count it. */
 export function rowNumber({ itemIndex }: Pick<Row, 'itemIndex'>): number {
 	return itemIndex + 1;
 }
 
-/** A row by its number alone, as people count it and as n8n does. */
-export function itemName(itemIndex: number): string {
-	return `row ${rowNumber({ itemIndex })} (item ${itemIndex})`;
+/** A row by its number alone, as people count it. English is the editor's: n8n counts items. */
+export function itemName(itemIndex: number, language: Language = 'en'): string {
+	const name = `${ROW[language]} ${rowNumber({ itemIndex })}`;
+	return language === 'en' ? `${name} (item ${itemIndex})` : name;
+}
+
+/** A row of another run of a loop, in a message. */
+export function rowOfRun({ item, run }: { item: number; run: number }): Words {
+	return {
+		en: `${itemName(item)} of run ${run + 1} of this node`,
+		es: `la ${itemName(item, 'es')} de la vuelta ${run + 1} de este nodo`,
+	};
+}
+
+/** The same in a message. */
+export function itemWords(itemIndex: number): Words {
+	return inSentence((language) => itemName(itemIndex, language));
 }

@@ -52,12 +52,12 @@ const markReady: Stage = async (batch, open) => {
 	if (!options.dryRun) return open;
 	return open.map((payment) => {
 		const [flag] = flagsOf(batch, known.get(payment.row));
-		const { code, message } = userMessage(
+		const { code, message, es } = userMessage(
 			flag === undefined ? 'dryRun' : flag === 'duplicate' ? 'dryRunDuplicate' : 'dryRunAccount',
 		);
 		const { reference, body } = payment.row;
 		const request = { method: 'POST', path: endpoint.path, body };
-		return finish(payment, { outcome: 'ready', reference, code, message, request });
+		return finish(payment, { outcome: 'ready', reference, code, message, es, request });
 	});
 };
 

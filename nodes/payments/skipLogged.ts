@@ -1,6 +1,7 @@
 import { compareDecimals } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { toServiceError } from '../service/errors';
+import { type Words } from '../service/messages';
 import { DAY_MS } from '../service/time';
 import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import type { Known } from '../state/idempotencyStore';
@@ -70,6 +71,8 @@ function earlierTransaction({ fromResults }: MoneyEndpoint, { values }: Row): st
 	return fromResults ? [idempotencyKey(fromResults.transactionId(values))] : [];
 }
 
+const WITHOUT_ID: Words = { en: 'without an ID', es: 'sin ID' };
+
 /**
  * The result of a row that the service has logged. The logs do not say to which account it was paid, so only what
  * this node has stored shows that it was sent with the values that the row has now.
@@ -83,7 +86,7 @@ function loggedResult(
 	earlier: Known['earlier'] | undefined,
 ): UnpaidResult {
 	const facts = { reference: row.reference, transactionId, status };
-	const transaction = transactionId || 'without an ID';
+	const transaction = transactionId || WITHOUT_ID;
 	if (statusKind(status) === 'failed')
 		return { ...facts, ...userMessage('loggedAsFailed', { transaction, status }) };
 	if (earlier === 'other') return { ...facts, ...userMessage('conflict') };

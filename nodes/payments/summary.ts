@@ -4,6 +4,7 @@ import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { sumsToFund, type FundingSum } from '../report/toFund';
 import type { Environment, Target } from '../service/baseUrl';
+import { inLanguage } from '../service/messages';
 import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
@@ -150,6 +151,7 @@ function pageTexts(
 	const byItem = new Map(rows.map((row) => [row.itemIndex, row]));
 	const line = (row: Row) => ({ row: rowNumber(row), ...paidFields(endpoint, row) });
 	const ready = payments.flatMap(({ row, result }) => (result.outcome === 'ready' ? row : []));
+	const rejected = payments.find(isBatchRejected);
 	const { environment, host } = summary;
 	const approval: Approval = {
 		...summary,
@@ -165,14 +167,14 @@ function pageTexts(
 			return row ? [line(row)] : [];
 		}),
 		flagged: flagged.map(({ flag, row }) => ({ ...line(row), reason: flag })),
-		rejection: (payments.find(isBatchRejected)?.result as UnpaidResult | undefined)?.message ?? '',
+		rejection: rejected ? inLanguage(rejected.result as UnpaidResult, language).message : '',
 		notPaid: payments.flatMap((payment) => {
 			const { row, result } = payment;
 			if (['ready', 'alreadySent'].includes(result.outcome) || isBatchRejected(payment)) return [];
 			if (result.outcome === 'conflict') {
 				return [{ ...line(row), reason: conflictReason(language) }];
 			}
-			const { message } = result as Pick<UnpaidResult, 'message'>;
+			const { message } = inLanguage(result as UnpaidResult, language);
 			return [{ ...line(row), reason: shownText(message) }];
 		}),
 	};

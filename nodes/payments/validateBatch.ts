@@ -4,7 +4,7 @@ import { compareDecimals } from '../fields/money';
 import { validationErrorText, showValue, type ValidationError } from '../fields/validateFields';
 import { entriesIn } from '../service/responses';
 import { toServiceError } from '../service/errors';
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, type Words, inEachLanguage } from '../service/messages';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch, type Stage } from './batchContext';
 import { estimateCosts } from './costs';
@@ -17,7 +17,7 @@ import { inputResultError } from './inputResult';
 import { userMessage } from './messages';
 import { INPUT_ITEM } from './parseRows';
 import { finishNotSent, type OpenPayment, type Payment, type Row } from './payment';
-import { itemName, rowName } from './rowName';
+import { rowName, rowOfRun, rowWords } from './rowName';
 import { finishHeld, intentOf } from './skipAlreadySent';
 
 /**
@@ -73,8 +73,9 @@ function serviceError({ serviceErrors }: BatchContext, row: Row): ValidationErro
 function invalidRow(errors: ValidationError[]): UserMessage {
 	return {
 		code: errors[0]?.code ?? '',
-		message: errors.map(validationErrorText).join('\n'),
+		message: errors.map((error) => validationErrorText(error)).join('\n'),
 		hint: 'Nothing was sent for this item. Correct it and run it again.',
+		es: { message: errors.map((error) => validationErrorText(error, 'es')).join('\n') },
 	};
 }
 
@@ -88,7 +89,7 @@ function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, Val
 	const duplicates =
 		batch.options.duplicatePayments === 'reject'
 			? duplicateRows(batch, all)
-			: new Map<Row, string>();
+			: new Map<Row, Words>();
 	return new Map(
 		all.map(({ row }) => [
 			row,
@@ -130,9 +131,9 @@ function aboveMaximum(
  *
  * @returns what each of them duplicates
  */
-export function duplicateRows(batch: BatchContext, all: readonly Payment[]): Map<Row, string> {
+export function duplicateRows(batch: BatchContext, all: readonly Payment[]): Map<Row, Words> {
 	const { endpoint, state } = batch;
-	const duplicates = new Map<Row, string>();
+	const duplicates = new Map<Row, Words>();
 	const first = new Map<string, Row>();
 	const inOtherRuns = state.duplicatesInOtherRuns();
 	for (const { row } of all) {
@@ -141,17 +142,17 @@ export function duplicateRows(batch: BatchContext, all: readonly Payment[]): Map
 		if (key === undefined) continue;
 		const earlier = first.get(key);
 		if (earlier) {
-			duplicates.set(row, rowName(endpoint, earlier));
+			duplicates.set(row, rowWords(endpoint, earlier));
 			continue;
 		}
 		first.set(key, row);
 		const sent = inOtherRuns(key, row.idempotencyKey);
-		if (sent) duplicates.set(row, `${itemName(sent.item)} of run ${sent.run + 1}`);
+		if (sent) duplicates.set(row, rowOfRun(sent));
 	}
 	return duplicates;
 }
 
-function duplicateError(original: string | undefined): ValidationError[] {
+function duplicateError(original: Words | undefined): ValidationError[] {
 	if (original === undefined) return [];
 	return [{ field: 'Payment', ...userMessage('duplicatePayment', { row: original }) }];
 }
@@ -229,7 +230,9 @@ function accountsChanged(
 	return changed.length === 0
 		? undefined
 		: userMessage('accountsChanged', {
-				rows: changed.map(({ row }) => rowName(endpoint, row)).join(', '),
+				rows: inEachLanguage((language) =>
+					changed.map(({ row }) => rowName(endpoint, row, language)).join(', '),
+				),
 			});
 }
 
@@ -247,7 +250,7 @@ function unexpectedTotals(
 	if (unknown && (expectedTotals ?? maximumTotals)) {
 		return userMessage('totalUnknown', {
 			option: expectedTotals ? 'Expected Totals' : 'Maximum Totals',
-			row: rowName(endpoint, unknown),
+			row: rowWords(endpoint, unknown),
 		});
 	}
 	if (expectedTotals) {
@@ -283,7 +286,11 @@ function notApproved(batch: BatchContext, all: readonly Payment[]): UserMessage 
 	if (now.plain === approved.plain) return undefined;
 	const differences = fingerprintDifferences(approved, now);
 	return differences.length
-		? userMessage('approvalOfOtherPayments', { differences: differences.join('; ') })
+		? userMessage('approvalOfOtherPayments', {
+				differences: inEachLanguage((language) =>
+					differences.map((words) => words[language]).join('; '),
+				),
+			})
 		: userMessage('approvalOfOtherContent');
 }
 

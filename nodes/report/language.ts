@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The languages of reports and pages. */
-export type Language = 'en' | 'es';
+import type { Language } from '../service/messages';
+
+export type { Language };
 
 export const LANGUAGES: ReadonlyArray<{ name: string; value: Language }> = [
 	{ name: 'English', value: 'en' },

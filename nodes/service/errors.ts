@@ -20,6 +20,8 @@ export class ServiceError extends Error {
 
 	readonly hint?: string;
 
+	readonly es?: UserMessage['es'];
+
 	/** Milliseconds to wait before the next request, from Retry-After (429 or 503). */
 	readonly retryAfterMs?: number;
 
@@ -32,13 +34,14 @@ export class ServiceError extends Error {
 	readonly failure?: Failure;
 
 	constructor(
-		{ code, message, outcome = 'unknown', hint }: UserMessage<FailureOutcome>,
+		{ code, message, outcome = 'unknown', hint, es }: UserMessage<FailureOutcome>,
 		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
 	) {
 		super(message);
 		this.code = code;
 		this.outcome = outcome;
 		this.hint = hint;
+		this.es = es;
 		this.status = details.status;
 		this.retryAfterMs = details.retryAfterMs;
 		this.isLogin = details.isLogin ?? false;

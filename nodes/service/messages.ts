@@ -9,12 +9,28 @@ import type { Failure } from 'n8n-workflow';
  */
 export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
 
+/** The languages of texts that people read in a report, a page or an output item. */
+export type Language = 'en' | 'es';
+
+/** A text of ours in each language. */
+export type Words = Record<Language, string>;
+
+/** What fills a placeholder. */
+export type MessageValue = string | number | Words;
+
 /** An entry of a message catalogue, under its error code. `{name}` in a text is a placeholder. */
 export interface MessageTemplate {
 	/** What it means for the money. */
 	outcome?: FailureOutcome | 'alreadySent' | 'conflict';
 	text: string;
 	hint?: string;
+	/**
+	 * The Spanish of the text, if a report or page may say it of a row or file. The editor is English, so all other
+	 * Spanish is in the guides alone (`docs/es/messages.json`).
+	 */
+	es?: string;
+	/** The Spanish of the hint, if the row or file cannot be mended without it. */
+	esHint?: string;
 }
 
 /** A message with its values filled in. Programs rely on its error code: the wording may change. */
@@ -25,6 +41,8 @@ export interface UserMessage<
 	outcome?: Outcome;
 	message: string;
 	hint?: string;
+	/** The same in Spanish, if a report or page may show it. */
+	es?: { message: string; hint?: string };
 	/** Why, in n8n's words for programs (`failure.ts` of n8n-workflow). */
 	failure?: Failure;
 }
@@ -47,7 +65,7 @@ type Names<T> = T extends `${string}{${infer Name}}${infer Rest}`
 
 type Values<M extends MessageTemplate> = [Names<M['text'] | M['hint']>] extends [never]
 	? []
-	: [values: Record<Names<M['text'] | M['hint']>, string | number>];
+	: [values: Record<Names<M['text'] | M['hint']>, MessageValue>];
 
 type OutcomeOf<M extends MessageTemplate> = M extends { outcome: infer Outcome }
 	? Outcome
@@ -59,19 +77,47 @@ export function catalogue<const C extends Record<string, MessageTemplate>>(catal
 		code: K,
 		...args: Values<C[K]>
 	): UserMessage & { code: K; outcome: OutcomeOf<C[K]> } => {
-		const [values = {}] = args as [Record<string, string | number>?];
-		const { text, hint, ...meaning } = catalogue[code] as MessageTemplate;
+		const [values = {}] = args as [Record<string, MessageValue>?];
+		const { text, hint, es, esHint, ...meaning } = catalogue[code] as MessageTemplate;
+		const filled = (template: string, language: Language) => fill(template, values, language);
 		return {
 			code,
 			...(meaning as { outcome: OutcomeOf<C[K]> }),
-			message: fill(text, values),
-			...(hint !== undefined && { hint: fill(hint, values) }),
+			message: filled(text, 'en'),
+			...(hint !== undefined && { hint: filled(hint, 'en') }),
+			...(es !== undefined && {
+				es: {
+					message: filled(es, 'es'),
+					...(esHint !== undefined && { hint: filled(esHint, 'es') }),
+				},
+			}),
 		};
 	};
 }
 
-function fill(text: string, values: Record<string, string | number>): string {
-	return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+function fill(text: string, values: Record<string, MessageValue>, language: Language): string {
+	return text.replace(/\{(\w+)\}/g, (place, name: string) => {
+		const value = values[name] ?? place;
+		return typeof value === 'object' ? value[language] : String(value);
+	});
+}
+
+/** A message in a language. English, if it has no other. */
+export function inLanguage<T extends Pick<UserMessage, 'message' | 'hint' | 'es'>>(
+	message: T,
+	language: Language,
+): Pick<UserMessage, 'message' | 'hint'> {
+	return (language === 'es' && message.es) || message;
+}
+
+/** A text that is made in each language. */
+export function inEachLanguage(text: (language: Language) => string): Words {
+	return { en: text('en'), es: text('es') };
+}
+
+/** A message as a value of another one. */
+export function asWords({ message, es }: Pick<UserMessage, 'message' | 'es'>): Words {
+	return { en: message, es: es?.message ?? message };
 }
 
 /** Messages about the credential, the login, responses and missing responses. */
@@ -128,31 +174,37 @@ export const SERVICE_MESSAGES = {
 		outcome: 'rejected',
 		text: 'The service rejected the request{said}',
 		hint: 'Correct the value that the service names and run this item again. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
+		es: 'El servicio rechazó la solicitud{said}',
 	},
 	tokenRejected: {
 		outcome: 'rejected',
 		text: 'The service did not accept the login{said}',
 		hint: 'Nothing was created. Test the Partner Payments credential.',
+		es: 'El servicio no aceptó el inicio de sesión{said}',
 	},
 	notAllowed: {
 		outcome: 'rejected',
 		text: 'The service does not allow this account to do that{said}',
 		hint: 'Nothing was created. Ask the service which rights the account has.',
+		es: 'El servicio no permite esta operación con esta cuenta{said}',
 	},
 	notFound: {
 		outcome: 'rejected',
 		text: 'The service does not know the address or the ID{said}',
 		hint: 'Nothing was created. Check the ID, and Base URL in the credential.',
+		es: 'El servicio no conoce la dirección o el ID{said}',
 	},
 	referenceExists: {
 		outcome: 'unknown',
 		text: 'The service already has this reference{said}',
 		hint: 'Look it up before you pay under another reference. An earlier run may have created it.',
+		es: 'El servicio ya tiene esta referencia{said}',
 	},
 	tooManyRequests: {
 		outcome: 'rejected',
 		text: 'The service is receiving too many requests{said}',
 		hint: 'Nothing was created. Run this item again later, or send fewer requests at once.',
+		es: 'El servicio recibe demasiadas solicitudes{said}',
 	},
 	readRateLimited: {
 		outcome: 'rejected',
@@ -163,42 +215,50 @@ export const SERVICE_MESSAGES = {
 		outcome: 'rejected',
 		text: 'The service rejected the request with status {status}{said}',
 		hint: 'Correct the request as the service says, or ask the service. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
+		es: 'El servicio rechazó la solicitud con el estado {status}{said}',
 	},
 	redirected: {
 		outcome: 'unknown',
 		text: 'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may be outdated',
 		hint: 'Look the reference up before you send it again: it may have been created.',
+		es: 'El servicio respondió con una redirección (estado {status}), que no se sigue: es posible que Base URL en la credencial ya no sea la dirección actual',
 	},
 	serviceFailed: {
 		outcome: 'unknown',
 		text: 'The service could not complete the request (status {status}){said}',
 		hint: 'Look the reference up before you send it again: it may have been created.',
+		es: 'El servicio no pudo completar la solicitud (estado {status}){said}',
 	},
 
 	unreachable: {
 		outcome: 'notSent',
 		text: 'The service cannot be reached: {reason}',
 		hint: 'Nothing was created. Check Base URL in the credential, then run this item again.',
+		es: 'No se puede llegar al servicio: {reason}',
 	},
 	timedOut: {
 		outcome: 'unknown',
 		text: 'The service did not answer in time',
 		hint: 'Look the reference up before you send it again: it may have been created.',
+		es: 'El servicio no respondió a tiempo',
 	},
 	connectionLost: {
 		outcome: 'unknown',
 		text: 'The connection to the service was lost before it answered',
 		hint: 'Look the reference up before you send it again: it may have been created.',
+		es: 'La conexión con el servicio se cortó antes de que respondiera',
 	},
 	cancelledWaiting: {
 		outcome: 'unknown',
 		text: 'The execution was cancelled before the service answered',
 		hint: 'Look the reference up before you send it again: it may have been created.',
+		es: 'La ejecución se canceló antes de que el servicio respondiera',
 	},
 	cancelledUnsent: {
 		outcome: 'notSent',
 		text: 'The execution was cancelled before the request was sent',
 		hint: 'Nothing was created. Run this item again.',
+		es: 'La ejecución se canceló antes de enviar la solicitud',
 	},
 
 	responseUnreadable: {

@@ -118,15 +118,15 @@ describe('the summary of a dry run', () => {
 			'',
 			'2 filas no se pagan:',
 			'- Fila 2, María José Quispe 1, 7,00 BOB: un pago anterior tiene su referencia, con otros valores',
-			expect.stringMatching(/^- Fila 3, <script> x: Amount \("all"\) must be a number\./),
+			'- Fila 3, <script> x: Monto ("all") debe ser un número.',
 			'',
 			'Por revisar:',
 			'- Fila 5, María José Quispe 5, 8,00 BOB: se le pagó antes, pero a otra cuenta',
 			'',
-			expect.stringMatching(/^Columnas: First Name <- first_name/),
+			expect.stringMatching(/^Columnas: Nombres <- first_name/),
 			`Código de aprobación: ${fingerprint}`,
 		]);
-		expect(html).toContain('<td>Fila 3, &lt;script&gt; x</td> <td>Amount (&quot;all&quot;)');
+		expect(html).toContain('<td>Fila 3, &lt;script&gt; x</td> <td>Monto (&quot;all&quot;)');
 		expect(html).not.toMatch(/<(?!\/?(table|tbody|tr|td|h3|p)>)/);
 		// What a person copies from the page approves the payments.
 		const copied = /aprobación: ([^<]+)</.exec(html)?.[1];

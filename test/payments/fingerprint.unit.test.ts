@@ -9,6 +9,7 @@ import {
 import type { FinishedPayment, Outcome, Row } from '../../nodes/payments/payment';
 import { summarize } from '../../nodes/payments/summary';
 import type { Target } from '../../nodes/service/baseUrl';
+import type { Language } from '../../nodes/service/messages';
 import { BANK, batchOf, type BatchParts } from './builders';
 
 const summaryOf = (
@@ -429,9 +430,12 @@ describe('differences from an approval', () => {
 		).toEqual([]);
 	});
 
+	const differences = (approved: Fingerprint, now: Fingerprint, language: Language = 'en') =>
+		fingerprintDifferences(approved, now).map((words) => words[language]);
+
 	test('lists all figures that differ', () => {
 		expect(
-			fingerprintDifferences(
+			differences(
 				figures(40, { BOB: '12345.6', USD: '1' }, { environment: 'Sandbox' }),
 				figures(1, { BOB: '12345', USD: '1' }, { environment: 'Production', unknownAmounts: 1 }),
 			),
@@ -443,25 +447,32 @@ describe('differences from an approval', () => {
 		]);
 	});
 
+	test('lists them in Spanish, with Spanish numbers', () => {
+		const approved = figures(1, { BOB: '1234.5' });
+		const now = figures(40, { BOB: '5' }, { environment: 'Sandbox', unknownAmounts: 1 });
+		expect(differences(approved, now, 'es')).toEqual([
+			'sin ambiente en lo aprobado, Sandbox ahora',
+			'1 pago en lo aprobado, 40 ahora',
+			'1.234,50 BOB en lo aprobado, 5,00 BOB ahora',
+			'0 sin monto conocido en lo aprobado, 1 ahora',
+		]);
+	});
+
 	test('reports an environment that only one side has', () => {
 		const [stated, none] = [figures(1, {}, { environment: 'Sandbox' }), figures(1, {})];
-		expect(fingerprintDifferences(stated, none)).toEqual(['Sandbox approved, no Environment now']);
-		expect(fingerprintDifferences(none, stated)).toEqual(['no Environment approved, Sandbox now']);
+		expect(differences(stated, none)).toEqual(['Sandbox approved, no Environment now']);
+		expect(differences(none, stated)).toEqual(['no Environment approved, Sandbox now']);
 	});
 
 	test('reports a currency that only one side has', () => {
-		expect(fingerprintDifferences(figures(1, { BOB: '5' }), figures(1, { USD: '6.5' }))).toEqual([
+		expect(differences(figures(1, { BOB: '5' }), figures(1, { USD: '6.5' }))).toEqual([
 			'5 BOB approved, 0 BOB now',
 			'0 USD approved, 6.50 USD now',
 		]);
 	});
 
 	test('writes one payment in the singular', () => {
-		expect(fingerprintDifferences(figures(1, {}), figures(2, {}))).toEqual([
-			'1 payment approved, 2 now',
-		]);
-		expect(fingerprintDifferences(figures(0, {}), figures(2, {}))).toEqual([
-			'0 payments approved, 2 now',
-		]);
+		expect(differences(figures(1, {}), figures(2, {}))).toEqual(['1 payment approved, 2 now']);
+		expect(differences(figures(0, {}), figures(2, {}))).toEqual(['0 payments approved, 2 now']);
 	});
 });

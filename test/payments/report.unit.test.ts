@@ -125,7 +125,12 @@ describe('output items', () => {
 			summary = undefined as Summary | undefined,
 			endpoint = ENDPOINT,
 		} = {},
-	) => toItems({ context, endpoint, options: { includeInput, simplify } }, payments, summary);
+	) =>
+		toItems(
+			{ context, endpoint, options: { language: 'en', includeInput, simplify } },
+			payments,
+			summary,
+		);
 
 	test('puts the stable fields of a created row first, then the response and the file', () => {
 		const binary = { image: { mimeType: 'image/png', data: '' } };
@@ -412,7 +417,11 @@ describe('output items', () => {
 
 describe('the error of a stopped batch', () => {
 	const stop = (payments: FinishedPayment[], target?: Target) => {
-		const { message, description, context } = batchError(contextOf(), ENDPOINT, payments, target);
+		const { message, description, context } = batchError(
+			{ context: contextOf(), endpoint: ENDPOINT, options: { language: 'en' } },
+			payments,
+			target,
+		);
 		return { message, description, context };
 	};
 

@@ -41,5 +41,5 @@ test('cuts a name that is longer than names are', () => {
 });
 
 test('numbers rows from one and items from zero', () => {
-	expect([0, 41].map(itemName)).toEqual(['row 1 (item 0)', 'row 42 (item 41)']);
+	expect([0, 41].map((index) => itemName(index))).toEqual(['row 1 (item 0)', 'row 42 (item 41)']);
 });

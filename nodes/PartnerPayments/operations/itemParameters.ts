@@ -33,7 +33,7 @@ export function requestBody(
 	if (errors.length) {
 		const error = {
 			code: errors[0].code,
-			message: errors.map(validationErrorText).join(' '),
+			message: errors.map((error) => validationErrorText(error)).join(' '),
 			hint: 'Nothing was sent for this item.',
 		};
 		throw toOperationError(context, error, itemIndex);
