@@ -272,18 +272,22 @@ describe('the payroll desk in a browser', () => {
 			const desk = await open('mesa-de-planillas');
 
 			const mistakes = {
-				'Fila 9, Ana Choque Apaza': ['J9', '3.120.50', 'does not use a decimal comma'],
-				'Fila 10, Wilmer Flores Rocha': ['E10', 'Banco Fassil', 'is a bank name without a code'],
-				'Fila 12, Elena Rojas Vargas': ['C12', '8345671-1A CB', 'must have digits only'],
-				'Fila 15, Freddy Ticona Laura': ['G15', '#N/A', 'is an error of the spreadsheet'],
-				'Fila 30, Grover Villca Mamani': ['C30', '1498123 LP', 'is the same as in row 7'],
+				'Fila 9, Ana Choque Apaza': ['J9', '3.120.50', 'no usa coma decimal'],
+				'Fila 10, Wilmer Flores Rocha': [
+					'E10',
+					'Banco Fassil',
+					'es el nombre de un banco sin código',
+				],
+				'Fila 12, Elena Rojas Vargas': ['C12', '8345671-1A CB', 'solo puede tener dígitos'],
+				'Fila 15, Freddy Ticona Laura': ['G15', '#N/A', 'es un error de la hoja de cálculo'],
+				'Fila 30, Grover Villca Mamani': ['C30', '1498123 LP', 'es igual que en la fila 7'],
 			};
 			const wrong = Object.values(mistakes).map(([address, text]) => [address, text]);
 			editSheet(installation, MESSY, file, Object.fromEntries(wrong));
 			await uploadFile();
 			await bookkeeper.getByText('No se pagó nada').first().waitFor();
 			await picture(bookkeeper, 'messy-mistakes');
-			await bookkeeper.getByText('The total in row 48 (item 47) cannot be checked').waitFor();
+			await bookkeeper.getByText('El total de la fila 48 no se puede comprobar').waitFor();
 			await bookkeeper.getByText('5 filas no se pagan').waitFor();
 			for (const [row, [, text, said]] of Object.entries(mistakes)) {
 				const line = bookkeeper.locator('tr', { hasText: row });

@@ -127,7 +127,7 @@ export const FIELD_MESSAGES = {
 	digitsWithSuffix: {
 		text: 'must have digits only',
 		hint: 'What stands behind the hyphen may be a check digit or a complement. Ask the service how it takes such a document. Do not simply remove the hyphen.',
-		es: 'debe tener solo dígitos',
+		es: 'solo puede tener dígitos',
 		esHint:
 			'Lo que está detrás del guion puede ser un dígito verificador o un complemento. Pregunta al servicio cómo se escribe un documento así. No quites simplemente el guion.',
 	},

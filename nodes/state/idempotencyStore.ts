@@ -317,7 +317,7 @@ export class IdempotencyStore {
 	async flush(): Promise<void> {
 		if (!this.isAvailable) return;
 		while (this.pendingRemovals.size + this.possiblyOverwritten.size > 0) {
-			await this.items.withLock(async () => await this.writePending());
+			await this.withRetries(async () => await this.writePending());
 		}
 		if ((this.size ?? 0) <= MAX_ENTRIES) return;
 		await this.items.withLock(async () => {
