@@ -171,7 +171,7 @@ export const PAYMENT_MESSAGES = {
 		outcome: 'alreadySent',
 		text: 'The input item says that reference {reference} was already sent{transaction}, so it was not sent again',
 		hint: IF_NOT_CREATED,
-		es: 'El elemento de entrada dice que la referencia {reference} ya se envió{transaction}, así que no se envió otra vez',
+		es: 'El ítem de entrada dice que la referencia {reference} ya se envió{transaction}, así que no se envió otra vez',
 	},
 	stoppedAsAlreadySent: {
 		outcome: 'alreadySent',
