@@ -164,11 +164,12 @@ function page(
 function headline({ count, toReview, unknownAmounts }: Figures, language: Language): Html {
 	const texts = TEXTS[language];
 	return html`<p class="headline">
-		<b>${counted(count, texts.payments)}</b>${
+		<b>${counted(count, texts.payments)}</b> ${
 			toReview > 0
 				? html`<b class="bad">${counted(toReview, texts.toReview)}</b>`
 				: html`<b class="good">${texts.allFine}</b>`
-		}${
+		}
+		${
 			unknownAmounts > 0
 				? html`<span>${filled(texts.unknownAmounts, { count: unknownAmounts })}</span>`
 				: undefined
