@@ -21,7 +21,8 @@ module.exports = {
 			},
 		],
 	},
-	testTimeout: 30_000,
+	// The first test of a file may load n8n, which takes long on a busy machine.
+	testTimeout: 60_000,
 	maxWorkers: '100%',
 	// What a test file leaves in memory slows the next ones down: a new worker takes a fifth less time.
 	workerIdleMemoryLimit: '800MB',
