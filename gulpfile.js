@@ -87,6 +87,8 @@ const SCHEMA_SOURCES = [
 /** The module that imports all others. */
 const ENTRY = 'entry';
 
+const { compilerOptions } = ts.readConfigFile('tsconfig.json', ts.sys.readFile).config;
+
 /** Finds the sources, and compiles them as `tsconfig.json` says. */
 const compiler = {
 	resolveId(id, importer) {
@@ -97,7 +99,6 @@ const compiler = {
 	},
 	load(id) {
 		if (id === ENTRY) return entry();
-		const { compilerOptions } = ts.readConfigFile('tsconfig.json', ts.sys.readFile).config;
 		return ts.transpileModule(readFileSync(id, 'utf8'), {
 			compilerOptions: { ...compilerOptions, module: 'es2022' },
 		}).outputText;

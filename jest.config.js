@@ -24,6 +24,6 @@ module.exports = {
 	// The first test of a file may load n8n, which takes long on a busy machine.
 	testTimeout: 60_000,
 	maxWorkers: '100%',
-	// What a test file leaves in memory slows the next ones down: a new worker takes a fifth less time.
+	// What a test file leaves in memory slows the next ones down: a new worker needs a fifth less CPU.
 	workerIdleMemoryLimit: '800MB',
 };

@@ -318,9 +318,10 @@ function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMe
 	if (continueOnFail || errors.length === 0 || errors.some(({ code }) => code !== 'bankName'))
 		return undefined;
 	for (const { draft } of errors) draft.errors = [];
+	const byName = [...grouped(errors, ({ value = '' }) => value)];
 	const names = inEachLanguage((language) => {
 		const row = language === 'es' ? 'fila' : 'row';
-		return [...grouped(errors, ({ value = '' }) => value)]
+		return byName
 			.map(([name, ofName]) => {
 				const numbers = ofName.map(({ draft }) => String(draft.itemIndex + 1));
 				return `${name} (${row}${numbers.length === 1 ? '' : 's'} ${joinWords(numbers, 'and', language)})`;
