@@ -53,9 +53,16 @@ function isExecutable(file) {
 	}
 }
 
+/** The time limit for any action, on a busy machine. */
+const ACTION_MS = 180_000;
+
 /** Start the browser. Its pages are opened with `openPage`. */
 export async function startBrowser() {
-	const browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
+	const browser = await chromium.launch({
+		executablePath: findChromium(),
+		args: FLAGS,
+		timeout: ACTION_MS,
+	});
 	return new Browser(browser);
 }
 
@@ -95,6 +102,7 @@ class Browser {
 			const { protocol, origin } = new URL(response.url());
 			if (protocol.startsWith('http')) this.answered.add(origin);
 		});
+		context.setDefaultTimeout(ACTION_MS);
 		return await context.newPage();
 	}
 

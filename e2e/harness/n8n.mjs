@@ -312,14 +312,10 @@ export class N8n {
 	 * @param {RequestInit} [init]
 	 */
 	async fetch(route, init) {
-		const url = `${this.url}${route}`;
-		try {
-			return await fetch(url, init);
-		} catch (error) {
-			// On a busy machine n8n may close a connection while it is reused.
-			if ((init?.method ?? 'GET') !== 'GET' || this.#child.ended) throw error;
-			return await fetch(url, init);
-		}
+		// A connection for each request: n8n may close one while it is reused, and a POST must not be sent twice.
+		const headers = new Headers(init?.headers);
+		headers.set('connection', 'close');
+		return await fetch(`${this.url}${route}`, { ...init, headers });
 	}
 
 	/**

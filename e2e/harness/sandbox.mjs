@@ -19,7 +19,7 @@ export async function startSandbox({ logFile, port = 0, args = [] }) {
 		{ name: 'The sandbox', cwd: ROOT_DIR, logFile },
 	);
 	try {
-		const [line] = await waitForOutput(child, /^\{.*"baseUrl".*\}$/m, { timeoutMs: 30_000 });
+		const [line] = await waitForOutput(child, /^\{.*"baseUrl".*\}$/m);
 		return new Sandbox(child, JSON.parse(line));
 	} catch (error) {
 		await child.stop();

@@ -490,7 +490,7 @@ describe('a batch that is stopped in a real n8n', () => {
 		for (const number of [5, 6, 7]) await injectFault(stage, referenceOf(number), NEVER_ANSWERED);
 		const node = payRows(stage, { options: { concurrency: 3 } });
 		const stopped = await run(
-			chainOf([node], { rows: bankRows(12), settings: { executionTimeout: 3 } }),
+			chainOf([node], { rows: bankRows(12), settings: { executionTimeout: 15 } }),
 		);
 		assert.equal(stopped.status, 'canceled');
 		if (mayRetryBeEmpty()) return await assertRetryPaysNothing(stopped.id);

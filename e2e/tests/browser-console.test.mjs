@@ -185,8 +185,10 @@ describe('the console of the sandbox', () => {
 					await page.emulateMedia({ colorScheme });
 					assert.deepEqual(await accessibilityFaults(), []);
 					await button('Open QR deposit order-1').click();
+					await dialog('Transaction').waitFor();
 					assert.deepEqual(await accessibilityFaults(), []);
 					await page.keyboard.press('Escape');
+					await dialog('Transaction').waitFor({ state: 'hidden' });
 				},
 			);
 		}

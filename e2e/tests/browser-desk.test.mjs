@@ -161,7 +161,7 @@ describe('the payroll desk in a browser', () => {
 			await picture(approver, `${name}-approved`);
 
 			await complete(30);
-			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
+			await approver.getByText(words.approved).waitFor();
 			await picture(approver, `${name}-report`);
 			const text = await approver.locator('body').innerText();
 			for (const { body } of await sent()) {
@@ -233,7 +233,7 @@ describe('the payroll desk in a browser', () => {
 		await picture(bookkeeper, 'two-wrong');
 		await decide(bookkeeper, ENGLISH.approve);
 		await complete(28);
-		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
+		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor();
 		await picture(bookkeeper, 'two-wrong-report');
 		assert.equal((await sent()).length, 28);
 
@@ -244,7 +244,7 @@ describe('the payroll desk in a browser', () => {
 		await picture(bookkeeper, 'corrected');
 		await decide(bookkeeper, ENGLISH.approve);
 		await complete(30);
-		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
+		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor();
 		await picture(bookkeeper, 'corrected-report');
 		assert.equal((await sent()).length, 30);
 	});
@@ -321,7 +321,7 @@ describe('the payroll desk in a browser', () => {
 			}
 			await approve(40);
 			await complete(40);
-			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
+			await approver.getByText(words.approved).waitFor();
 			await picture(approver, 'messy-report');
 			const reported = await approver.locator('body').innerText();
 			for (const [number, cells] of declined) {
@@ -338,7 +338,7 @@ describe('the payroll desk in a browser', () => {
 			await picture(bookkeeper, 'messy-again');
 			await approve(2);
 			await complete(42);
-			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
+			await approver.getByText(words.approved).waitFor();
 			await picture(approver, 'messy-again-report');
 			const minutes = (Date.now() - started) / 60_000;
 
@@ -474,7 +474,7 @@ describe('the payroll desk in a browser', () => {
 			await complete(30);
 			await rosa
 				.getByText('Uploaded by ana@example.com, approved by luis@example.com and rosa@example.com')
-				.waitFor({ timeout: 60_000 });
+				.waitFor();
 			await picture(rosa, 'two-approvers-report');
 			assert.equal((await sent()).length, 30);
 		});

@@ -15,7 +15,7 @@ import { startGoogleSheets } from '../harness/googleSheets.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { listen } from '../harness/ports.mjs';
 import { useStage } from './support.mjs';
-import { allExecutions, publish, startAgain, unpublish, until } from './trigger-support.mjs';
+import { allExecutions, drain, publish, startAgain, unpublish, until } from './trigger-support.mjs';
 
 /** @type {Awaited<ReturnType<typeof startGoogleSheets>>} */
 let google;
@@ -64,7 +64,7 @@ async function move(status, accounts) {
 	const book = await stage.sandbox.transactions();
 	const ids = book.filter((one) => accounts.includes(accountOf(one))).map(({ id }) => id);
 	await stage.sandbox.admin('POST', '/transactions/status', { status, ids });
-	await stage.sandbox.admin('POST', '/deliveries/drain');
+	await drain(stage);
 }
 
 /** Waits until the service has that many payments. */

@@ -57,8 +57,9 @@ export async function flood(n8n, what, body, addressOf) {
 	let sent = 0;
 	const pending = [];
 	const started = performance.now();
-	while (performance.now() - started < SECONDS * 1000) {
-		const due = Math.floor(((performance.now() - started) / 1000) * RATE);
+	while (sent < RATE * SECONDS) {
+		const elapsed = (performance.now() - started) / 1000;
+		const due = Math.min(RATE * SECONDS, Math.floor(elapsed * RATE));
 		while (sent < due) pending.push(send(addressOf(sent++)));
 		await sleep(10);
 	}

@@ -432,7 +432,8 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 
 	/** A workflow that pays a file, with a function that runs it to the end. */
 	async function batch() {
-		await slowDown(stage, 20);
+		// It takes seconds, so that it can be stopped in the middle.
+		await slowDown(stage, 200);
 		const file = writeCsv(stage, `${randomUUID()}.csv`, rowsWithoutReference(COUNT));
 		const node = payRows(stage, {
 			parameters: generated('payroll-2026-11'),

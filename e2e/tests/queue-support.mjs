@@ -6,6 +6,7 @@ import { ensureN8n } from '../harness/install.mjs';
 import { E2E_DIR, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startQueueStage } from '../harness/queue.mjs';
+import { PATIENT } from './support.mjs';
 
 /** @typedef {import('../harness/queue.mjs').QueueStage} QueueStage */
 
@@ -16,7 +17,7 @@ import { startQueueStage } from '../harness/queue.mjs';
  * @param {Partial<Parameters<typeof startQueueStage>[0]>} [options]
  * @returns {{ stage: QueueStage }} filled in before the first test
  */
-export function useQueueStage(name, options = {}) {
+export function useQueueStage(name, { env, ...options } = {}) {
 	const use = /** @type {{ stage: QueueStage }} */ ({});
 	let folder = '';
 	before(
@@ -25,9 +26,15 @@ export function useQueueStage(name, options = {}) {
 			const installation = await ensureN8n();
 			// A test file that runs alone packs the last build.
 			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
-			use.stage = await startQueueStage({ installation, folder, packed, ...options });
+			use.stage = await startQueueStage({
+				installation,
+				folder,
+				packed,
+				env: { ...PATIENT, ...env },
+				...options,
+			});
 		},
-		{ timeout: 600_000 },
+		{ timeout: 900_000 },
 	);
 	after(async () => {
 		await use.stage?.stop();

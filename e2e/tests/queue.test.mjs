@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
 import { listen } from '../harness/ports.mjs';
 import {
 	bankRow,
 	chainOf,
 	evidence,
+	IN_ORDER,
 	outcomes,
 	payRows,
 	referenceOf,
@@ -153,14 +153,18 @@ describe('payouts in queue mode', () => {
 		assert.equal(once, count);
 		assert.equal(twice, 0);
 		assert.ok(found.logins > 2, 'tokens ended meanwhile');
-		assert.ok(found.logins <= 2 * lifetimes, `${found.logins} logins in ${lifetimes} lifetimes`);
+		// An execution may begin with the token of the other worker, which its own worker doesn't know: one login more.
+		const most = 2 * lifetimes + WORKFLOWS;
+		assert.ok(found.logins <= most, `${found.logins} logins in ${lifetimes} lifetimes`);
 	});
 
 	it('are only the unsent ones after "Retry execution" on any worker', async () => {
 		const { stage } = use;
 		const rows = Array.from({ length: 60 }, (_, number) => bankRow(number));
 		await injectFault(stage, referenceOf(20), { type: 'status', status: 422 });
-		const { id } = await stage.n8n.createWorkflow(chainOf([payRows(stage)], { rows }));
+		// One after the other: otherwise a row behind the fault may be sent before its own fault is set.
+		const node = payRows(stage, { options: IN_ORDER });
+		const { id } = await stage.n8n.createWorkflow(chainOf([node], { rows }));
 		let execution = await stage.n8n.runWorkflow(id);
 		const ids = [execution.id];
 		assert.ok(outcomes(execution).includes('rejected'));
@@ -170,10 +174,8 @@ describe('payouts in queue mode', () => {
 			execution = await stage.n8n.retryExecution(execution.id);
 			ids.push(execution.id);
 		}
-		while (execution.status !== 'success' && ids.length < 6) {
-			execution = await stage.n8n.retryExecution(execution.id);
-			ids.push(execution.id);
-		}
+		execution = await stage.n8n.retryExecution(execution.id);
+		ids.push(execution.id);
 		const found = await evidence(stage);
 		const { once, twice } = countOnce(found);
 		figures.push({
@@ -233,10 +235,13 @@ describe('events in queue mode', () => {
 
 		// A publication starts a full poll, which must find nothing.
 		await unpublish(n8n, workflowId);
+		// Polls until then may have started executions, too.
+		const before = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+		const earlier = new Set(before.map(({ id }) => id));
 		await publish(n8n, workflowId);
 		await until(async () => {
 			const looks = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
-			return looks.some(({ id, mode }) => mode === 'trigger' && !ids.includes(id) && !seen.has(id));
+			return looks.some(({ id, mode }) => mode === 'trigger' && !earlier.has(id));
 		}, 'an execution has looked at everything');
 		const twice = collector.repeated.length;
 		const lost = events.length - collector.counts.size;
@@ -343,11 +348,8 @@ describe('events in queue mode', () => {
 			};
 			await asPartner(stage, 'PATCH', `/v2/webhooks/${id}`, moved);
 			await happen();
-			const delivered = drain(stage).then(() => true);
-			await until(
-				async () => accepted >= 5 || (await Promise.race([delivered, sleep(50)])),
-				'ten came',
-			);
+			// n8n doesn't recover an execution that it has stored and not yet queued when it is killed.
+			await drain(stage);
 			return accepted >= 5;
 		}, 'n8n has started executions without an answer');
 		await stage.webhooks[0].kill();

@@ -76,9 +76,10 @@ async function runLoop(stage, happen) {
 		const [{ status }] = await stage.n8n.listExecutions(id);
 		return status === 'waiting';
 	}, 'the execution waits');
-	await happen();
+	// First: what happens to n8n may take longer than the wait.
 	for (const event of events) await send(stage, event);
 	await drain(stage);
+	await happen();
 
 	const execution = await stage.n8n.waitForExecution(executionId);
 	assert.equal(execution.status, 'success', execution.error?.message);

@@ -15,13 +15,19 @@ export const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
 export const CREDENTIAL_TYPE = 'partnerPaymentsApi';
 
 /**
+ * n8n answers everything with 503 if its database hasn't answered a ping in time. Its 5 s pass if a busy machine lets n8n
+ * stand still.
+ */
+export const PATIENT = { DB_PING_TIMEOUT_MS: '60000' };
+
+/**
  * An n8n with the package, a sandbox and a credential for all tests of a file.
  *
  * @param {string} name of the folder for logs and data
  * @param {Partial<Parameters<typeof startStage>[0]>} [options]
  * @returns {Stage} filled in before the first test
  */
-export function useStage(name, options = {}) {
+export function useStage(name, { env, ...options } = {}) {
 	const stage = /** @type {Stage} */ ({});
 	before(
 		async () => {
@@ -29,7 +35,16 @@ export function useStage(name, options = {}) {
 			const installation = await ensureN8n();
 			// A test file that runs alone packs the last build.
 			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
-			Object.assign(stage, await startStage({ installation, folder, packed, ...options }));
+			Object.assign(
+				stage,
+				await startStage({
+					installation,
+					folder,
+					packed,
+					env: { ...PATIENT, ...env },
+					...options,
+				}),
+			);
 		},
 		{ timeout: 900_000 },
 	);

@@ -27,7 +27,8 @@ const stage = useStage('trigger-idle', { sandboxArgs: ['--state-clock', '0'] });
 /** The CPU time that n8n uses while nothing happens, in milliseconds; undefined if only Linux could tell. */
 async function idle() {
 	const before = cpuTime(stage.n8n.pid);
-	await sleep(MINUTES * 60_000);
+	// Not a second too long: it would hold another check.
+	await sleep(MINUTES * 60_000 - 10_000);
 	const after = cpuTime(stage.n8n.pid);
 	return before === undefined || after === undefined ? undefined : after - before;
 }
