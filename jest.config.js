@@ -1,6 +1,8 @@
 /** Tests read the sources through ts-jest; those in test/engine run the built package in dist/. */
 module.exports = {
-	testEnvironment: 'node',
+	// n8n's engine is loaded once for a process, not once for each file.
+	runtime: '<rootDir>/test/sharedPackages.cjs',
+	testEnvironment: '<rootDir>/test/sharedGlobals.cjs',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
 	globalSetup: '<rootDir>/test/folder.ts',

@@ -16,6 +16,4 @@ module.exports = {
 		'test/payments/(volume|killed).engine.test.ts',
 	],
 	runner: require.resolve('./test/mutation/runner.cjs'),
-	runtime: require.resolve('./test/mutation/runtime.cjs'),
-	testEnvironment: require.resolve('./test/mutation/environment.cjs'),
 };

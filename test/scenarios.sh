@@ -10,5 +10,7 @@ npm run fuzz
 npm run simulate -- --runs 100000
 npm run simulate -- --seeded-bugs --runs 20000
 RUNS=2000 npx jest test/payments/property
+# Each hostile answer to each operation.
+RUNS=1 npx jest test/engine/hostile
 RUNS=5000 npx jest test/state
 RUNS=100000 npx jest test/trigger/deduplication

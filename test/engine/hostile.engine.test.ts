@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import { bank, bankRow, KINDS, reported } from '../payments/batch';
+import { everyNth } from '../random';
 import { logLines } from './log';
 import { SAMPLES } from './samples';
 import { useService } from './service';
@@ -260,14 +261,18 @@ const LISTS = Object.entries(VALUES).map(([name, value]): (typeof HOSTILE)[numbe
 	raw(everywhere(`[${value},${everywhere(value)}]`)),
 ]);
 
-describe.each([...HOSTILE, ...LISTS])('an answer with %s', (_, act) => {
+const ANSWERS = [...HOSTILE, ...LISTS].map(([name, act], index) => [name, act, index] as const);
+const OPERATIONS = SAMPLES.map(({ name }, index) => [name, index] as const);
+
+describe.each(ANSWERS)('an answer with %s', (_, act, number) => {
 	beforeEach(() => {
 		login = json({ success: true, accessToken: GIVEN, user: {}, message: 'ok' });
 		answer = act;
 		logLines.length = 0;
 	});
 
-	test.each(SAMPLES.map(({ name }, index) => [name, index] as const))(
+	// Each answer meets a third of the operations, and each operation a third of the answers.
+	test.each(everyNth(3, number, OPERATIONS))(
 		'ends this operation by itself, and reveals no secret: %s',
 		async (__, index) => {
 			const hostile = service.credentials.stored('credential-1');

@@ -17,7 +17,7 @@ import {
 
 const service = useService();
 
-const RUNS = runsOr(60);
+const RUNS = runsOr(20);
 
 /** Every response of the sandbox arrives in this time, also on a busy machine. A response that is late breaks no property. */
 const TIMEOUT_MS = 400;

@@ -5,7 +5,7 @@ import type { ScenarioName } from './seededBugs';
 import { describe as describeFailure, search } from './search';
 
 /** Few, because they take long here; `npm run test:scenarios` runs many more. */
-const RUNS = runsOr(200);
+const RUNS = runsOr(100);
 
 /** Much longer than the scenarios take, also on a busy machine. */
 const MAX_MS = 900_000;

@@ -9,7 +9,7 @@ import { StateSimulation } from '../simulation/state';
 
 const NODE = 'node-1';
 
-const RUNS = runsOr(300);
+const RUNS = runsOr(100);
 
 const PROCESSES = 3;
 

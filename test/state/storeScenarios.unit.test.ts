@@ -12,7 +12,7 @@ import { StateSimulation } from '../simulation/state';
 
 const NODE = 'node-1';
 
-const RUNS = runsOr(150);
+const RUNS = runsOr(50);
 
 const PROCESSES = 2;
 

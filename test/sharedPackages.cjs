@@ -3,9 +3,9 @@ const { createRequire, isBuiltin } = require('node:module');
 const { default: Runtime } = require('jest-runtime');
 
 /**
- * Loads installed packages once for a process and not once for each test file: n8n's engine takes seconds, and
- * every mutant meets many test files. What belongs to this project, the mutated code among it, is loaded again for
- * each file as usual. Goes with `environment.cjs`, as packages and tests have to share their `Error` and `Date`.
+ * Loads installed packages once for a process and not once for each test file: n8n's engine takes seconds. What belongs
+ * to this project is loaded again for each file as usual. Goes with `sharedGlobals.cjs`, as packages and tests have to
+ * share their `Error` and `Date`.
  */
 class SharedPackages extends Runtime {
 	constructor(...all) {

@@ -2,8 +2,8 @@ const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * Tests run among the globals of their process, so that they share them with the packages that `runtime.cjs` loads
- * once. After the first test that fails a file runs no other: the mutant is killed.
+ * Tests run among the globals of their process, so that they share them with the packages that `sharedPackages.cjs`
+ * loads once. With a mutant, a file runs no other test after the first that fails: the mutant is killed.
  */
 class SharedGlobals {
 	global = globalThis;
