@@ -320,12 +320,12 @@ export class IdempotencyStore {
 			await this.withRetries(async () => await this.writePending());
 		}
 		if ((this.size ?? 0) <= MAX_ENTRIES) return;
-		await this.items.withLock(async () => {
+		await this.withRetries(async () => {
 			const surplus = (await this.items.count()) - MAX_ENTRIES;
 			if (surplus <= 0) return;
 			await this.items.trim(MAX_ENTRIES);
-			await this.items.record([FIRST_ENTRY]);
 			this.dropped += surplus;
+			await this.items.record([FIRST_ENTRY]);
 		});
 	}
 

@@ -479,6 +479,28 @@ describe('the idempotency store', () => {
 		]);
 	});
 
+	it.each([1, 2, 3, 4, 5, 6])(
+		'drops the oldest entries although the database stands still at query %d of that',
+		async (stalled) => {
+			let queries = -Infinity;
+			const simulation = new StateSimulation({
+				nextLatency: () => (++queries === stalled ? 20_001 : 1),
+			});
+			const data = [FIRST_ENTRY, ...entries(249_999)];
+			simulation.database.rows.set(simulation.rowOf(NODE), { mode: 'entries', data });
+			const { store, record, flush } = newStore(simulation);
+			await record([{ key: 'a', digest: 'd' }]);
+			queries = 0;
+			await flush();
+			expect(queries).toBeGreaterThanOrEqual(6);
+			expect(store.dropped).toBe(3);
+			expect(storedIn(simulation)?.length).toBeLessThanOrEqual(250_001);
+			expect(earlierOf(await newStore(simulation).lookUp([{ key: 'a', digest: 'd' }]))).toEqual([
+				'same',
+			]);
+		},
+	);
+
 	it('goes on after a process that was killed while it dropped the oldest entries', async () => {
 		const simulation = simulationWith([]);
 		simulation.database.rows.set(simulation.rowOf(NODE), {
