@@ -123,7 +123,7 @@ const STYLE = {
 	parser: 'babel',
 	useTabs: true,
 	singleQuote: true,
-	printWidth: 200,
+	printWidth: 320,
 	objectWrap: 'collapse',
 };
 
