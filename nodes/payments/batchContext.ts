@@ -119,8 +119,9 @@ export async function connect(batch: BatchContext): Promise<void> {
 		batch.store = new IdempotencyStore(context, {
 			// None of our accounts funds what another one has funded.
 			scope: `${endpoint.fromResults ? '' : account} ${endpoint.path}`,
-			// A payment is a duplicate whichever of our accounts made it. Money of a sandbox is other money.
-			payeeScope: `${target.environment ?? ''} ${endpoint.path}`,
+			// A payment is a duplicate whichever of our accounts made it. Money of a sandbox is other money, but to state
+			// later that it is production changes nothing.
+			payeeScope: `${target.environment === 'sandbox'} ${endpoint.path}`,
 			duplicateWindowDays: options.duplicateWindow,
 		});
 	}

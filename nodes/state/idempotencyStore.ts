@@ -232,13 +232,7 @@ export class IdempotencyStore {
 					late.flatMap((intent) => digestOf(intent).filter((entry) => added.delete(entry))),
 				);
 				// What it is a duplicate of, and the account, may be others by now.
-				await record(
-					own.flatMap((intent) => [
-						digestOf(intent)[1],
-						...this.duplicateEntries(intent),
-						...this.payeeEntries(intent),
-					]),
-				);
+				await record(own.flatMap((intent) => [digestOf(intent)[1], ...this.sharedEntries(intent)]));
 				for (const intent of own) {
 					const { key } = intent;
 					const marks = marksOf(intent).filter((entry) => added.has(entry));
@@ -292,8 +286,8 @@ export class IdempotencyStore {
 	}
 
 	/**
-	 * Removes, with the next recording, a payment that was certainly not created, or not again. Its payee stays
-	 * known.
+	 * Removes, with the next recording, a payment that was certainly not created, or not again. Its payee and account go
+	 * with the last payment of this execution that has recorded them.
 	 */
 	forget(key: string): void {
 		const { entries, nextTime } = this.recorded.get(key) ?? { entries: [], nextTime: 1 };
@@ -341,7 +335,8 @@ export class IdempotencyStore {
 				throw new DamagedRowError();
 			}
 		}
-		this.wasEmpty = size === 0;
+		// The first entry alone was left by a question.
+		this.wasEmpty = size < 2;
 		this.size = size;
 	}
 
@@ -388,7 +383,6 @@ export class IdempotencyStore {
 				...(isKnown(intent) || isOnlyAsking ? [] : [otherPart]),
 				...(isKnown(intent) ? [] : this.sharedEntries(intent)),
 				...(isKnown(intent) && first.has(part) ? [otherPart] : []),
-				...(isKnown(intent) ? [] : this.payeeEntries(intent)),
 			];
 		});
 		const known = new Map<string, Known>();
@@ -469,17 +463,9 @@ export class IdempotencyStore {
 		const all = new Set(entriesIn(added));
 		const kept = new Set<string>();
 		for (const intent of intents) {
-			const shared = this.share(intent, all);
-			const [payee]: Array<string | undefined> = this.payeeEntries(intent);
-			const own = [...(added.get(intent.key) ?? [])].filter((entry) => entry !== payee);
-			this.recorded.set(intent.key, {
-				key: intent.key,
-				nextTime: 1,
-				entries: new Set([...own, ...shared]),
-			});
-			for (const entry of [...own, ...shared, payee]) {
-				if (entry !== undefined && all.has(entry)) kept.add(entry);
-			}
+			const entries = new Set([...(added.get(intent.key) ?? []), ...this.share(intent, all)]);
+			this.recorded.set(intent.key, { key: intent.key, nextTime: 1, entries });
+			for (const entry of entries) if (all.has(entry)) kept.add(entry);
 		}
 		return [...kept];
 	}
@@ -615,7 +601,7 @@ export class IdempotencyStore {
 
 	/** The entries that other payments may have, too, and that go with the last of them. */
 	private sharedEntries(intent: Intent): string[] {
-		return [...this.duplicateEntries(intent), ...this.payeeEntries(intent).slice(1)];
+		return [...this.duplicateEntries(intent), ...this.payeeEntries(intent)];
 	}
 
 	/**

@@ -50,9 +50,8 @@ export const FIELDS: INodeParameters = {
  */
 export const ENTRIES_PER_PAYMENT = 7;
 
-/** How many entries a store has. The payee of a payment that was not created stays known. */
-export const entryCount = ({ payments = 0, payeesOnly = 0 }): number =>
-	1 + payments * ENTRIES_PER_PAYMENT + payeesOnly;
+/** How many entries a store with so many payments has. */
+export const entryCount = (payments: number): number => 1 + payments * ENTRIES_PER_PAYMENT;
 
 /** The same with further options. */
 export const bank = (options: IDataObject, more: INodeParameters = {}): INodeParameters => ({

@@ -29,7 +29,7 @@ const MAX_UNKNOWN = 100;
 
 /** How many payments are recorded, with all their entries. */
 const recorded = (): number =>
-	((service.processed.rows.get(NODE_ROW)?.data.length ?? 0) - entryCount({})) / ENTRIES_PER_PAYMENT;
+	((service.processed.rows.get(NODE_ROW)?.data.length ?? 0) - entryCount(0)) / ENTRIES_PER_PAYMENT;
 
 /** Calls back each time that a payment arrives at the sandbox, before it is created. */
 function atEachPayment(callback: (body: IDataObject) => void): void {

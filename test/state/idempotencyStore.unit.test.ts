@@ -256,14 +256,14 @@ describe('the idempotency store', () => {
 			expect(changes(await lookUp([pay('e', '7', '2')]))).toEqual(['known']);
 		});
 
-		it('forgets the account of a rejected payment, and not its payee', async () => {
+		it('forgets payee and account of a rejected payment unless another payment has them', async () => {
 			const simulation = new StateSimulation();
 			const { store, record, flush, lookUp } = newStore(simulation);
 			await record([pay('a', '7', '1'), pay('b', '8', '1'), pay('c', '8', '1')]);
 			for (const key of ['a', 'b']) store.forget(key);
 			await flush();
 			expect(changes(await lookUp([pay('d', '7', '1'), pay('e', '8', '1')]))).toEqual([
-				'new account',
+				'new payee',
 				'known',
 			]);
 		});
