@@ -7,15 +7,21 @@ import type { Row } from './payment';
 
 type Deciding = Pick<BatchContext, 'options'>;
 
-/** The flags of a row of which the idempotency store knows this. */
+/**
+ * The flags of a row of which the idempotency store knows this.
+ *
+ * @param isCopy whether it duplicates another row of the file
+ */
 export function flagsOf(
 	{ options }: Deciding,
 	known: Pick<Known, 'earlier' | 'isDuplicate' | 'isAccountNew'> | undefined,
+	isCopy = false,
 ): Flag[] {
-	if (!known || known.earlier !== 'none') return [];
+	if (known && known.earlier !== 'none') return [];
+	const isDuplicate = isCopy || known?.isDuplicate;
 	return [
-		...(known.isDuplicate && options.duplicatePayments !== 'allow' ? ['duplicate' as const] : []),
-		...(known.isAccountNew && options.accountChanges !== 'off' ? ['account' as const] : []),
+		...(isDuplicate && options.duplicatePayments !== 'allow' ? ['duplicate' as const] : []),
+		...(known?.isAccountNew && options.accountChanges !== 'off' ? ['account' as const] : []),
 	];
 }
 

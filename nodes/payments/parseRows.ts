@@ -226,7 +226,10 @@ async function rejectVolatileReferences(
 	}
 }
 
-/** Marks the rows whose purpose is neither in a column nor in an expression that reads the item. */
+/**
+ * Marks the rows whose purpose is neither in a column nor in an expression that reads the item. A cell with just the text
+ * that the others get counts as theirs.
+ */
 function markSharedPurposes(
 	batch: BatchContext,
 	drafts: Draft[],
@@ -238,8 +241,10 @@ function markSharedPurposes(
 	const raw: unknown = rawParameter(context, pathOf(purpose, mapping !== undefined));
 	if (readsItem(raw)) return;
 	for (const draft of drafts) {
-		draft.hasSharedPurpose =
-			!mapping || isEmpty(cellOf(cellsOfItem(batch, draft.itemIndex), mapping.map, purpose).value);
+		const { value } = mapping
+			? cellOf(cellsOfItem(batch, draft.itemIndex), mapping.map, purpose)
+			: {};
+		draft.hasSharedPurpose = isEmpty(value) || value === raw;
 	}
 }
 
@@ -561,14 +566,14 @@ function rejectSecondRows(
 	for (const draft of drafts) {
 		const { idempotencyKey: key, itemIndex, values, errors } = draft;
 		if (key === '') continue;
-		const sent = keyColumns.length ? undefined : state.get(key);
+		const sent = keyColumns.length ? undefined : state.rowInOtherRun(key);
 		const earlier = first.get(key);
 		let row: Words;
 		let cells: string;
 		if (earlier) {
 			row = rowWords(endpoint, earlier);
 			cells = cellsOf(cellsOfItem(batch, earlier.itemIndex));
-		} else if (sent && sent.run < state.run) {
+		} else if (sent) {
 			row = rowOfRun(sent);
 			cells = sent.cells ?? '';
 		} else {

@@ -213,7 +213,7 @@ function isRowNumber({ headers }: KeyColumn, rows: IDataObject[], isOnlyOne: boo
 	const filled = numbers.filter((text) => text !== '');
 	if (filled.length < (isCalledSo ? 1 : 2)) return false;
 	return isCalledSo
-		? filled.every((text) => /^\d{1,15}$/.test(text)) && new Set(filled).size === filled.length
+		? filled.every((text) => /^\d{1,15}\.?$/.test(text)) && new Set(filled).size === filled.length
 		: numbers.every((text, index) => text === '' || text === String(index + 1));
 }
 

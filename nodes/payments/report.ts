@@ -154,7 +154,13 @@ export function report(
 	if (isCancelled(batch)) {
 		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
 	}
-	for (const message of [...batch.hints, ...storeHints(batch), ...flagHints(batch, payments)]) {
+	const copies =
+		options.duplicatePayments === 'report' ? duplicateRows(batch, payments) : new Map<Row, Words>();
+	for (const message of [
+		...batch.hints,
+		...storeHints(batch),
+		...flagHints(batch, payments, copies),
+	]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
 	if (!continueOnFail && payments.some(isFailure)) throw batchError(batch, payments, target);
@@ -166,7 +172,7 @@ export function report(
 	].join('; ');
 	context.addExecutionHints({ message });
 	const summary = options.dryRun
-		? summarize(batch, payableRows(batch, payments), payments, target)
+		? summarize(batch, payableRows(batch, payments), payments, target, copies)
 		: undefined;
 	return toItems(batch, payments, summary);
 }
@@ -184,18 +190,16 @@ function storeHints({ options, store }: BatchContext): string[] {
 }
 
 /** Warnings about rows that a person should look at, although they were paid or are ready. */
-function flagHints(batch: BatchContext, payments: FinishedPayment[]): string[] {
-	const { options, known } = batch;
-	const copies =
-		options.duplicatePayments === 'report' ? duplicateRows(batch, payments) : new Map<Row, Words>();
+function flagHints(
+	batch: BatchContext,
+	payments: FinishedPayment[],
+	copies: ReadonlyMap<Row, unknown>,
+): string[] {
+	const { known } = batch;
 	const flagged = (flag: Flag) =>
 		payments
 			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
-			.filter(
-				({ row }) =>
-					flagsOf(batch, known.get(row)).includes(flag) ||
-					(flag === 'duplicate' && copies.has(row)),
-			)
+			.filter(({ row }) => flagsOf(batch, known.get(row), copies.has(row)).includes(flag))
 			.map(({ row }) => rowName(batch.endpoint, row));
 	const hint = (code: 'duplicatesReported' | 'accountChangesReported', rows: string[]) =>
 		rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];

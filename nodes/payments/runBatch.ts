@@ -34,8 +34,8 @@ export async function runBatch(
 	await connect(batch);
 	for (const stage of [
 		resumeExecution,
-		skipAlreadySent,
 		skipLogged,
+		skipAlreadySent,
 		skipReported,
 		validateBatch,
 		markReady,
@@ -43,7 +43,13 @@ export async function runBatch(
 	])
 		payments = await runStage(batch, payments, stage);
 
-	return report(batch, payments.map(finishUnreached), startedAt);
+	const finished = payments.map(finishUnreached);
+	for (const { row, result } of finished) {
+		const { idempotencyKey: key, itemIndex, cells } = row;
+		if (cells !== undefined && result.outcome === 'alreadySent' && !batch.options.dryRun)
+			batch.state.skip(key, itemIndex, cells);
+	}
+	return report(batch, finished, startedAt);
 }
 
 /** The stage that ends a dry run: shows the request of every payment that would be sent. */

@@ -1,5 +1,5 @@
 import { compareDecimals } from '../fields/money';
-import { approvalTexts, conflictReason, type Approval } from '../report/approval';
+import { approvalTexts, type Approval } from '../report/approval';
 import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { sumsToFund, type FundingSum } from '../report/toFund';
@@ -70,12 +70,14 @@ export type Summary = {
  * @param rows all payable rows, including those that were already sent
  * @param payments all of the batch, at the end of the dry run
  * @param target where they would be sent, if a credential could be read
+ * @param copies rows that duplicate others of the file, which the options only report
  */
 export function summarize(
 	batch: Pick<BatchContext, 'endpoint' | 'options' | 'known' | 'store' | 'reading' | 'costs'>,
 	rows: Row[],
 	payments: FinishedPayment[],
 	target: Target | undefined,
+	copies: ReadonlyMap<Row, unknown> = new Map(),
 ): Summary {
 	const { endpoint, known, store } = batch;
 	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
@@ -96,7 +98,7 @@ export function summarize(
 		largest.set(currency, { currency, amount, reference, row: itemIndex + 1, item: itemIndex });
 	}
 	const flagged = rows.flatMap((row) =>
-		flagsOf(batch, known.get(row)).map((flag) => ({ flag, row })),
+		flagsOf(batch, known.get(row), copies.has(row)).map((flag) => ({ flag, row })),
 	);
 	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
 	const { fromResults } = endpoint;
@@ -171,9 +173,6 @@ function pageTexts(
 		notPaid: payments.flatMap((payment) => {
 			const { row, result } = payment;
 			if (['ready', 'alreadySent'].includes(result.outcome) || isBatchRejected(payment)) return [];
-			if (result.outcome === 'conflict') {
-				return [{ ...line(row), reason: conflictReason(language) }];
-			}
 			const { message } = inLanguage(result as UnpaidResult, language);
 			return [{ ...line(row), reason: shownText(message) }];
 		}),

@@ -59,7 +59,6 @@ const TEXTS = {
 		flagged: 'Look at these',
 		duplicate: 'the same payment was made a short time ago',
 		account: 'was paid before, but to another account',
-		conflict: 'an earlier payment has its reference, with other values',
 		notPaidRows: '{count} rows are not paid',
 		notPaidRow: '1 row is not paid',
 		more: 'and {count} more',
@@ -86,7 +85,6 @@ const TEXTS = {
 		flagged: 'Por revisar',
 		duplicate: 'el mismo pago se hizo hace poco',
 		account: 'se le pagó antes, pero a otra cuenta',
-		conflict: 'un pago anterior tiene su referencia, con otros valores',
 		notPaidRows: '{count} filas no se pagan',
 		notPaidRow: '1 fila no se paga',
 		more: 'y {count} más',
@@ -103,11 +101,6 @@ const TEXTS = {
 
 /** More rows would not fit a page or a message. */
 const MAX_ROWS = 100;
-
-/** The reason of a row whose reference was sent with other values. */
-export function conflictReason(language: Language): string {
-	return TEXTS[language].conflict;
-}
 
 /**
  * What a person reads before a batch is paid: as HTML with the few tags that n8n's form pages keep, and as plain text.

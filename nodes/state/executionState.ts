@@ -29,6 +29,9 @@ export interface SentPayment {
 	answer?: IDataObject;
 }
 
+/** A row whose reference was generated from its payee, and which an earlier execution had sent. */
+type SkippedRow = Pick<SentPayment, 'run' | 'item' | 'cells'>;
+
 interface RejectedLogin {
 	executionId: string;
 	account: string;
@@ -42,6 +45,8 @@ interface Stored {
 	payments?: Record<string, SentPayment>;
 	/** By run and item: the idempotency key that was sent for it. */
 	items?: Record<string, string>;
+	/** By idempotency key: the row that an earlier execution had sent. */
+	skipped?: Record<string, SkippedRow>;
 	/** By transaction ID: the idempotency key that it belongs to. */
 	transactions?: Record<string, string>;
 	/** The login that the service rejected, in the execution that tried it. */
@@ -66,6 +71,8 @@ export class ExecutionState {
 
 	private readonly items: Record<string, string>;
 
+	private readonly skipped: Record<string, SkippedRow>;
+
 	private readonly transactions: Record<string, string>;
 
 	private readonly stored: Stored;
@@ -82,6 +89,7 @@ export class ExecutionState {
 		this.stored = stored;
 		this.payments = stored.payments ??= {};
 		this.items = stored.items ??= {};
+		this.skipped = stored.skipped ??= {};
 		this.transactions = stored.transactions ??= {};
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
@@ -89,6 +97,17 @@ export class ExecutionState {
 	/** The payment that was sent under an idempotency key. */
 	get(key: string): SentPayment | undefined {
 		return this.payments[this.scoped(key)];
+	}
+
+	/** Call it for a row that an earlier execution had sent: a row with its key in another run is a further one. */
+	skip(key: string, item: number, cells: string): void {
+		this.skipped[this.scoped(key)] ??= { run: this.run, item, cells };
+	}
+
+	/** The row of another run of the loop that was sent under an idempotency key, now or by an earlier execution. */
+	rowInOtherRun(key: string): SkippedRow | undefined {
+		const row = this.get(key) ?? this.skipped[this.scoped(key)];
+		return row && row.run < this.run ? row : undefined;
 	}
 
 	/** The payment under another reference to the same payee, with the same amount. */

@@ -117,7 +117,7 @@ describe('the summary of a dry run', () => {
 			'El mayor BOB: Fila 4, Ana Quispe 4, 1.234.567,50 BOB',
 			'',
 			'2 filas no se pagan:',
-			'- Fila 2, María José Quispe 1, 7,00 BOB: un pago anterior tiene su referencia, con otros valores',
+			'- Fila 2, María José Quispe 1, 7,00 BOB: Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió',
 			'- Fila 3, <script> x: Monto ("all") debe ser un número.',
 			'',
 			'Por revisar:',

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { RunResult } from '../engine/runNode';
+import { NODE_NAME, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import { BANK, bankRow, hints, KINDS, outcomes, PATH, reported, rowsOf, type Kind } from './batch';
 import { without } from '../without';
@@ -268,6 +268,23 @@ describe('a payee with two rows', () => {
 		},
 	);
 
+	test('rejects it also if an earlier execution of the loop sent the first row', async () => {
+		for (const first of ['created', 'alreadySent']) {
+			const { run } = await service.run(BATCH, {
+				items: [salary(0)],
+				furtherRuns: [[salary(0, { description: 'Bonus' })]],
+				...GO_ON,
+			});
+			const rows = run.data.resultData.runData[NODE_NAME].map(
+				({ data }) => data?.main[0]?.[0].json,
+			);
+			expect(rows).toMatchObject([
+				{ outcome: first },
+				{ outcome: 'notSent', message: expect.stringContaining('of run 1 of this node') },
+			]);
+		}
+	});
+
 	test('accepts the rows of run 11 of a loop if it is retried', async () => {
 		service.sandbox.core.faults.add({
 			match: { path: PATH.bank },
@@ -320,12 +337,14 @@ describe('a payee with two rows', () => {
 
 	test('does not count rows of a dry run', async () => {
 		const dryRun = { ...BATCH, beforeSending: { dryRun: '={{ $runIndex === 0 }}' } };
-		const result = await service.run(dryRun, {
-			items: salaries(3),
-			furtherRuns: [salaries(3)],
-		});
-		expect(result.error).toBeUndefined();
-		expect(notPaidOnce(3)).toEqual([]);
+		for (let execution = 0; execution < 2; execution++) {
+			const result = await service.run(dryRun, {
+				items: salaries(3),
+				furtherRuns: [salaries(3)],
+			});
+			expect(result.error).toBeUndefined();
+			expect(notPaidOnce(3)).toEqual([]);
+		}
 	});
 });
 

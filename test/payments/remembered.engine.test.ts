@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { RunResult } from '../engine/runNode';
+import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
 	BANK,
@@ -102,6 +102,12 @@ describe('duplicates of earlier executions', () => {
 			expect(outcomes(result)).toEqual([outcome, 'created']);
 		});
 
+		test('finds a duplicate whose own description is that of all rows', async () => {
+			const items = [bankRow(0, { description: 'Salary' }), later(1, { description: '' })];
+			const result = await service.run(inColumns('Salary'), { items, ...continued });
+			expect(outcomes(result)).toEqual(['created', 'notSent']);
+		});
+
 		test('still finds no duplicate of a row whose description is in a column', async () => {
 			await service.run(inColumns('November'), { items: [bankRow(0)] });
 			const items = [later(1, { description: '' }), later(2, { description: 'Bonus' })];
@@ -122,6 +128,21 @@ describe('duplicates of earlier executions', () => {
 		wait(days);
 		const result = await service.run(bank(options), { items: [later(1)], ...continued });
 		expect(outcomes(result)).toEqual([outcome]);
+	});
+
+	test('finds a duplicate although the credential states only now that it is production', async () => {
+		await service.run(BANK, { items: [bankRow(0)] });
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, environment: 'production' });
+		const result = await service.run(BANK, { items: [later(1)], ...continued });
+		expect(reported(result)[0].code).toBe('duplicateOfEarlierExecution');
+	});
+
+	test('shows the approver the copies in a file that are only reported', async () => {
+		const items = [bankRow(0), later(1), bankRow(2)];
+		const dry = await service.run(bank({ dryRun: true, duplicatePayments: 'report' }), { items });
+		const { flagged, html } = dry.json[0].summary as { flagged: unknown; html: string };
+		expect(flagged).toEqual([{ flag: 'duplicate', row: 2, item: 1, reference: referenceOf(1) }]);
+		expect(html).toContain('the same payment was made a short time ago');
 	});
 
 	test('pays a duplicate that an approved dry run showed, and no other', async () => {
@@ -168,6 +189,24 @@ describe('Account Changes', () => {
 		);
 		const again = await service.run(BANK, { items: [moved(3, { amount: '8' })] });
 		expect(hints(again).join()).not.toContain('never to this account');
+	});
+
+	test.each<[string, string, string[]]>([
+		['a payee to whom nothing was paid', 'rejected', ['created', 'created']],
+		['a payee with another payment of that run', 'created', ['created', 'notSent']],
+	])('holds no new account of %s', async (_, other, expected) => {
+		const payee = { destination_id_number: '55501' };
+		if (other === 'rejected') strike(service, referenceOf(3), { type: 'status', status: 422 });
+		strike(service, referenceOf(2), { type: 'status', status: 422 });
+		await service.run(BANK, {
+			items: [bankRow(2, payee), bankRow(3, { ...payee, description: 'Bonus' })],
+			...continued,
+		});
+		const result = await service.run(bank({ accountChanges: 'hold' }), {
+			items: [bankRow(1), moved(2, payee)],
+			...continued,
+		});
+		expect(outcomes(result)).toEqual(expected);
 	});
 
 	test('holds only such rows, until an approved dry run showed them', async () => {

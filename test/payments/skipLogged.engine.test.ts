@@ -56,6 +56,13 @@ test('says before anything is sent that the store is empty', async () => {
 	expect(allHints(dry)).toContainEqual(expect.stringContaining('had not sent anything before'));
 	expect(dry.json[0].summary).toMatchObject({ isStoreEmpty: true });
 	expect(posted(service)).toEqual([]);
+	// To ask for what is left of a limit leaves no payment either.
+	await service.run(
+		bank({ dryRun: true, dailyLimit: { total: [{ currency: 'BOB', amount: '1000' }] } }),
+		{ items: bankRows(2) },
+	);
+	const again = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+	expect(again.json[0].summary).toMatchObject({ isStoreEmpty: true });
 	await service.run(BANK, { items: bankRows(1) });
 	const later = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
 	expect(allHints(later)).not.toContainEqual(
@@ -109,6 +116,33 @@ describe('a logged row that this node has sent itself', () => {
 		]);
 		expect(posted(service)).toHaveLength(2);
 	});
+});
+
+test.each<[string, IDataObject]>([
+	['', {}],
+	[' with Check Balance First', { checkBalance: true }],
+	[' in a dry run', { dryRun: true }],
+])(
+	'a row that this node has sent fails if its logged transaction has failed%s',
+	async (_, options) => {
+		await service.run(BANK, { items: bankRows(1) });
+		log(referenceOf(0), 'failed_transaction');
+		const result = await service.run(bank({ checkDeliveryLogs: 31, ...options }), {
+			items: bankRows(1),
+			onError: 'continueRegularOutput',
+		});
+		expect(reported(result)[0]).toMatchObject({ outcome: 'conflict', code: 'loggedAsFailed' });
+	},
+);
+
+test('tells the approver why a logged row is not paid', async () => {
+	log(referenceOf(0), 'failed_transaction');
+	const dry = await service.run(bank({ checkDeliveryLogs: 31, dryRun: true }), {
+		items: bankRows(2),
+		onError: 'continueRegularOutput',
+	});
+	const { html } = dry.json[0].summary as { html: string };
+	expect(html).toContain('which ended with the status failed_transaction');
 });
 
 test('does not say of a row that others sent that its values were paid', async () => {
