@@ -71,8 +71,6 @@ export class ExecutionState {
 
 	private readonly items: Record<string, string>;
 
-	private readonly skipped: Record<string, SkippedRow>;
-
 	private readonly transactions: Record<string, string>;
 
 	private readonly stored: Stored;
@@ -89,7 +87,6 @@ export class ExecutionState {
 		this.stored = stored;
 		this.payments = stored.payments ??= {};
 		this.items = stored.items ??= {};
-		this.skipped = stored.skipped ??= {};
 		this.transactions = stored.transactions ??= {};
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
@@ -101,12 +98,12 @@ export class ExecutionState {
 
 	/** Call it for a row that an earlier execution had sent: a row with its key in another run is a further one. */
 	skip(key: string, item: number, cells: string): void {
-		this.skipped[this.scoped(key)] ??= { run: this.run, item, cells };
+		(this.stored.skipped ??= {})[this.scoped(key)] ??= { run: this.run, item, cells };
 	}
 
 	/** The row of another run of the loop that was sent under an idempotency key, now or by an earlier execution. */
 	rowInOtherRun(key: string): SkippedRow | undefined {
-		const row = this.get(key) ?? this.skipped[this.scoped(key)];
+		const row = this.get(key) ?? this.stored.skipped?.[this.scoped(key)];
 		return row && row.run < this.run ? row : undefined;
 	}
 

@@ -247,7 +247,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 			['$nowa'],
 		],
 	[String.raw`/[\s\p{Dash}\p{Pc}]+/gu`]: [['-'], ['-a']],
-	[String.raw`/^\d{1,15}$/`]: [['1']],
+	[String.raw`/^\d{1,15}\.?$/`]: [['1']],
 	[String.raw`/^\d+$/`]: [['1', 'x']],
 	[String.raw`/^\d{1,2}$/`]: [['1']],
 	[String.raw`/^[-\s]*(\d{1,2}|\d[A-Z]|K)$/i`]: [['-', 'x'], [' -'], ['1']],

@@ -179,7 +179,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'payments of an earlier attempt are not resumed',
 		file: RUN_BATCH,
-		find: '[resumeExecution, skipAlreadySent, skipLogged, skipReported, validateBatch, markReady, send, ]',
+		find: '[resumeExecution, skipLogged, skipAlreadySent, skipReported, validateBatch, markReady, send, ]',
 		replace: '[skipAlreadySent, validateBatch, markReady, send]',
 	},
 	{
@@ -214,9 +214,9 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a row of a retried run is rejected as the second row of its payee',
-		file: PARSE_ROWS,
-		find: '$sent.run < $state.run',
-		replace: '$sent.run <= $state.run',
+		file: EXECUTION_STATE,
+		find: '$row.run < this.run',
+		replace: '$row.run <= this.run',
 	},
 	{
 		name: 'the execution state has no responses',
@@ -263,8 +263,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a dry run sends',
 		file: RUN_BATCH,
-		find: '[resumeExecution, skipAlreadySent, skipLogged, skipReported, validateBatch, markReady, send, ]',
-		replace: '[resumeExecution, skipAlreadySent, skipLogged, skipReported, validateBatch, send]',
+		find: '[resumeExecution, skipLogged, skipAlreadySent, skipReported, validateBatch, markReady, send, ]',
+		replace: '[resumeExecution, skipLogged, skipAlreadySent, skipReported, validateBatch, send]',
 	},
 	{
 		name: 'all rows are sent if the database fails',

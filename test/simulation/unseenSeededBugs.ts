@@ -7,6 +7,7 @@ import type { SeededBug } from './seededBugs';
 
 const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
 const PARSE_ROWS = 'nodes/payments/parseRows.ts';
+const EXECUTION_STATE = 'nodes/state/executionState.ts';
 const REFERENCE = 'nodes/payments/reference.ts';
 const DUPLICATES = 'nodes/payments/duplicates.ts';
 const RESUME_EXECUTION = 'nodes/payments/resumeExecution.ts';
@@ -227,9 +228,9 @@ const PROOFS: SeededBug[] = [
 	},
 	{
 		name: 'the runs of a loop are compared as text',
-		file: PARSE_ROWS,
-		find: '$sent.run < $state.run',
-		replace: 'String($sent.run) < String($state.run)',
+		file: EXECUTION_STATE,
+		find: '$row.run < this.run',
+		replace: 'String($row.run) < String(this.run)',
 	},
 	{
 		name: 'a database that keeps failing counts as one without references',
