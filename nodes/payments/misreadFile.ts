@@ -61,7 +61,31 @@ function secondTable({ batch, rows }: File): UserMessage | undefined {
 /** Words before the unit of all amounts: `(Expresado en bolivianos)`, `Moneda: USD`. */
 const UNIT_FOLLOWS = new Set(['en', 'in', 'moneda', 'currency']);
 
+/** Words between these and the unit: `Moneda de pago: USD`, `Miles de Bs`. */
+const BEFORE_UNIT = new Set(['de', 'del', 'la', 'pago', 'abono', 'planilla', 'of']);
+
 const MULTIPLES = new Set(['miles', 'millones', 'thousands', 'millions']);
+
+/** The words of a title that may name the unit. */
+function unitWords(title: string): string[] {
+	return title
+		.split(/[\s:()]+/)
+		.map(normalizeWord)
+		.filter((word) => word !== '' && !BEFORE_UNIT.has(word));
+}
+
+/** What may be the unit: the words after `en`, and all of a title or of its brackets: `Moneda:` is another cell. */
+function possibleUnits(title: string): string[][] {
+	const words = unitWords(title);
+	const isUnit = (part: string[]) => {
+		const name = part.filter((word) => !MULTIPLES.has(word)).join('');
+		return name === '' || CURRENCY_BY_WORD.has(name);
+	};
+	return [
+		...words.flatMap((word, index) => (UNIT_FOLLOWS.has(word) ? [words.slice(index + 1, index + 3)] : [])),
+		...(words.includes('cambio') ? [] : title.split(/[()]/).map(unitWords).filter(isUnit)),
+	];
+}
 
 /** Asks about titles which say that the amounts are in another currency, or in thousands. */
 function titleError(
@@ -69,16 +93,10 @@ function titleError(
 	titles: readonly string[],
 ): UserMessage | undefined {
 	const named = new Map<string, string>();
-	for (const title of titles) {
-		const words = startOf(title)
-			.split(/[\s:()]+/)
-			.map(normalizeWord)
-			.filter((word) => word !== '');
-		for (const [index, word] of words.entries()) {
-			if (!UNIT_FOLLOWS.has(word)) continue;
-			const [next = '', second = ''] = words.slice(index + 1);
-			if (MULTIPLES.has(next)) return userMessage('titleInThousands', { title: showValue(title) });
-			const currency = CURRENCY_BY_WORD.get(`${next}${second}`) ?? CURRENCY_BY_WORD.get(next);
+	for (const title of titles.map(startOf)) {
+		for (const [first = '', second = ''] of possibleUnits(title)) {
+			if (MULTIPLES.has(first)) return userMessage('titleInThousands', { title: showValue(title) });
+			const currency = CURRENCY_BY_WORD.get(`${first}${second}`) ?? CURRENCY_BY_WORD.get(first);
 			if (currency !== undefined) named.set(currency, title);
 		}
 	}

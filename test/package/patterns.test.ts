@@ -184,6 +184,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['a@'],
 	],
 	// payments/
+	[String.raw`/[()]/`]: [['(', 'a'], ['a']],
 	[String.raw`/^=\s*\{\{\s*\$json(?:\.([\w$]+)|\[(["'])([^"'\]]*)\2\])\s*\}\}\s*$/`]: [
 		['a', 'x', '={{$json.'],
 		['a', 'x', '={{$json["'],
