@@ -66,7 +66,7 @@ const CSV_FILES = [
 	[
 		'with such commas, and one more column',
 		textOf([[...HEADERS, 'Sección'], ...PEOPLE.map((cells) => [...cents(cells), ''])], ','),
-		{ asked: /They may be the cents of the amounts/ },
+		{ asked: /They may be digits of the amounts/ },
 	],
 	[
 		'in the encoding of DOS',

@@ -431,9 +431,9 @@ export const PAYMENT_MESSAGES = {
 		es: 'El monto {value} en {row} es muy pequeño. Puede haber perdido sus miles, como 350.000 se vuelve 350',
 	},
 	centsInNextColumn: {
-		text: 'The column {column} has two digits at most in every row. They may be the cents of the amounts',
+		text: 'The column {column} has only short numbers. They may be digits of the amounts',
 		hint: 'A comma cannot separate both decimals and columns. Save the file with semicolons, or put the amounts in quotation marks.',
-		es: 'La columna {column} tiene a lo más dos dígitos en cada fila. Pueden ser los centavos de los montos',
+		es: 'La columna {column} tiene solo números cortos. Pueden ser cifras de los montos',
 	},
 	currencyMissingInRows: {
 		text: '{row} has no currency and would be paid in {currency}, but other rows have {other}',

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { cellOf, CURRENCY_BY_WORD } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { capitalized, normalizeWord, wordsOf } from '../fields/text';
@@ -82,7 +84,9 @@ function possibleUnits(title: string): string[][] {
 		return name === '' || CURRENCY_BY_WORD.has(name);
 	};
 	return [
-		...words.flatMap((word, index) => (UNIT_FOLLOWS.has(word) ? [words.slice(index + 1, index + 3)] : [])),
+		...words.flatMap((word, index) =>
+			UNIT_FOLLOWS.has(word) ? [words.slice(index + 1, index + 3)] : [],
+		),
 		...(words.includes('cambio') ? [] : title.split(/[()]/).map(unitWords).filter(isUnit)),
 	];
 }
@@ -213,32 +217,35 @@ function thousandth(file: File): UserMessage | undefined {
 /** Words in headers of columns that hold texts. */
 const TEXT_WORDS = new Set([
 	...['observaciones', 'observacion', 'obs', 'comentarios', 'comentario', 'notas', 'nota'],
-	...['notes', 'firma', 'email', 'correo', 'glosa', 'detalle', 'concepto'],
+	...['notes', 'firma', 'email', 'correo', 'glosa', 'detalle', 'concepto', 'cargo', 'puesto'],
 ]);
 
+/** An amount that a comma has split: 2520 and 50, 2.520 and 50, or 2 and 520.50. */
+const SPLIT_AMOUNT = /^(\d{1,3},\d{3}([.,]\d\d)?|\d+(\.\d{3})*,\d\d?)$/;
+
 /**
- * Asks about cents in the column after the amounts. If a comma separates decimals and columns, `2520,50` becomes 2520
- * and 50.
+ * Asks about the rest of amounts in the column after theirs. If a comma separates decimals and columns, `2520,50`
+ * becomes 2520 and 50, and `3666` leaves that column empty.
  */
 function splitCents({ batch, rows, map, amount }: File): UserMessage | undefined {
 	const purpose = map.columns.get(batch.endpoint.purpose ?? '')?.flat() ?? [];
 	const [header, ...others] = map.columns.get(amount.name)?.flat() ?? [];
-	if (header === undefined || others.length > 0 || rows.length === 0) return undefined;
-	const centsIn = ({ itemIndex }: Row) => {
-		const cells = Object.entries(cellsOfItem(batch, itemIndex));
+	if (header === undefined || others.length > 0) return undefined;
+	const lines = rows.map(({ itemIndex }) => cellsOfItem(batch, itemIndex));
+	const splitIn = (line: IDataObject) => {
+		const cells = Object.entries(line);
 		const at = cells.findIndex(([name]) => name === header);
-		const [, units] = cells[at] ?? [];
-		const [next = '', cell] = cells[at + 1] ?? [];
-		const cents = textOf(cell);
-		return /^\d+$/.test(textOf(units)) && /^\d{1,2}$/.test(cents) ? { next, cents } : undefined;
+		const [[, start] = [], [next = '', rest] = []] = cells.slice(at, at + 2);
+		return matches(SPLIT_AMOUNT, `${textOf(start)},${textOf(rest)}`) ? next : undefined;
 	};
-	const found = rows.map(centsIn);
-	const column = found[0]?.next ?? '';
+	const column = lines.map(splitIn).find((next) => next !== undefined);
+	if (column === undefined) return undefined;
 	const isText = purpose.includes(column) || wordsOf(column).some((word) => TEXT_WORDS.has(word));
-	// No other number of two digits begins with 0.
-	const isCents =
-		map.unmapped.includes(column) && found.some((one) => /^0\d/.test(one?.cents ?? ''));
-	return (isText || isCents) && found.every((one) => one?.next === column)
+	// No other number begins with 0.
+	const isRest =
+		map.unmapped.includes(column) && lines.some((line) => /^0\d/.test(textOf(line[column])));
+	return (isText || isRest) &&
+		lines.every((line) => isEmpty(line[column]) || splitIn(line) === column)
 		? userMessage('centsInNextColumn', { column: showValue(column) })
 		: undefined;
 }

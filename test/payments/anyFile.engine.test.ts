@@ -170,7 +170,7 @@ describe('the rows of a file', () => {
 		const more = { defaultValues: { ...(form().defaultValues as object), description: 'S' } };
 		const asked = await service.run(form({}, more), { items: file('00') });
 		expect(service.sent()).toEqual([]);
-		expect(asked.error?.message).toContain('They may be the cents of the amounts');
+		expect(asked.error?.message).toContain('They may be digits of the amounts');
 		const result = await service.run(form({}, more), { items: file('10') });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});
