@@ -8,20 +8,23 @@ import { userMessage } from './messages';
 /** What files say of rows that must not be paid, by the words of headers. All words are normalized. */
 const MARKS: ReadonlyArray<{ headers: readonly string[]; cells: readonly string[] }> = [
 	{
-		headers: ['estado', 'status', 'situacion', 'observaciones', 'observacion', 'obs'],
+		headers: [
+			...['estado', 'estatus', 'status', 'situacion', 'observaciones', 'observacion', 'obs'],
+			...['comentarios', 'comentario', 'notas', 'nota'],
+		],
 		// A row that was rejected is corrected and paid.
 		cells: [
-			...['pagado', 'pagada', 'yapagado', 'cancelado', 'cancelada', 'anulado', 'anulada'],
-			...['retenido', 'suspendido', 'bloqueado', 'nopagar', 'baja', 'debaja', 'retirado'],
+			...['pagado', 'pagada', 'cancelado', 'cancelada', 'anulado', 'anulada'],
+			...['retenido', 'suspendido', 'bloqueado', 'nopagar', 'baja', 'retirado'],
 			...['retirada', 'inactivo', 'inactiva', 'desvinculado', 'desvinculada', 'cesado'],
 			...['paid', 'cancelled', 'canceled', 'void', 'hold', 'onhold', 'donotpay', 'inactive'],
 			'terminated',
 		],
 	},
-	{ headers: ['activo', 'activa', 'vigente', 'active', 'pagar'], cells: ['no', 'false'] },
+	{ headers: ['activo', 'activa', 'vigente', 'active', 'pagar'], cells: ['no', 'n', 'false', '0'] },
 	{
 		headers: ['pagado', 'anulado', 'paid', 'void'],
-		cells: ['si', 'yes', 'true', 'x', 'pagado', 'anulado', 'paid', 'void'],
+		cells: ['si', 's', 'yes', 'true', '1', 'x', '✓', '✔', 'pagado', 'anulado', 'paid', 'void'],
 	},
 	{
 		headers: ['forma', 'medio', 'modalidad', 'tipo', 'modo']
@@ -30,6 +33,10 @@ const MARKS: ReadonlyArray<{ headers: readonly string[]; cells: readonly string[
 		cells: ['efectivo', 'cheque', 'caja', 'ventanilla', 'cash', 'check'],
 	},
 ];
+
+/** How remarks begin that say the same as `No pagar`. */
+const REMARK =
+	/^(nopagar|nosepaga|yapagad|yasepago|dad[oa]debaja|debaja|seretiro|pago(anul|cancel|reten|suspend)ad)/;
 
 /** What of a row says that it must not be paid, in columns that no field has: `Estado` is `PAGADO`. */
 export function markedRow(row: IDataObject, { unmapped }: ColumnMap): ValidationError[] {
@@ -45,13 +52,16 @@ export function markedRow(row: IDataObject, { unmapped }: ColumnMap): Validation
 function isMark(header: string, cell: unknown): boolean {
 	// An object may have no text.
 	if (!['string', 'number', 'boolean'].includes(typeof cell)) return false;
-	const text = String(cell).slice(0, MAX_MARK);
-	// `Pagado el 15/11`, but not `No pagado`.
-	const said = [normalizeWord(text), wordsOf(text)[0] ?? ''];
-	const names = [normalizeWord(header), ...wordsOf(header)];
+	const text = String(cell).slice(0, MAX_MARK).trim();
+	const word = normalizeWord(text);
+	// `Pagado el 15/11`, but not `No pagado`, `S/ 100` or `1,250.00`.
+	const [first = ''] = wordsOf(text);
+	const said = [text, word, REMARK.test(word) ? 'nopagar' : first.length > 1 ? first : ''];
+	// 0 in `Saldo a pagar` is an amount.
+	const names = [normalizeWord(header), ...(/^\d/.test(text) ? [] : wordsOf(header))];
 	return MARKS.some(
 		({ headers, cells }) =>
-			names.some((name) => headers.includes(name)) && said.some((word) => cells.includes(word)),
+			names.some((name) => headers.includes(name)) && said.some((one) => cells.includes(one)),
 	);
 }
 

@@ -136,6 +136,18 @@ describe('the rows of a file', () => {
 		['Activo', 'No'],
 		['Vigente', false],
 		['Pagar', 'NO'],
+		['Observaciones', 'No pagar, renunció'],
+		['Observaciones', 'NO PAGAR HASTA NUEVO AVISO, POR FAVOR CONSULTAR'],
+		['Obs.', 'Ya se pagó'],
+		['Observaciones', 'De baja desde el 15/11'],
+		['Observaciones', 'Dado de baja'],
+		['Observaciones', 'Se retiró el 10/11'],
+		['Observaciones', 'Pago anulado'],
+		['Comentarios', 'NO PAGAR'],
+		['Estatus', 'Inactivo'],
+		['Nota', 'Anulado'],
+		['Activo', 'N'],
+		['Activo', 0],
 	])('are not paid if %s is %j', async (header, cell) => {
 		const items = lines(
 			[...HEADERS, header],
@@ -146,6 +158,27 @@ describe('the rows of a file', () => {
 		expect(outcomes(result)).toEqual(['notSent', 'created']);
 		expect(reported(result)[0].message).toContain('says that this row must not be paid');
 		expect(sentTo()).toEqual(['6012345']);
+	});
+
+	test.each([
+		['Pagado', 'S'],
+		['Pagado', 1],
+		['Pagado', '✓'],
+	])('are not paid again if %s is %j', async (header, cell) => {
+		const items = lines([...HEADERS, header], [...JUANA, cell], [...PEDRO, '']);
+		const result = await service.run(form(), { items, onError: 'continueRegularOutput' });
+		expect(outcomes(result)).toEqual(['notSent', 'created']);
+	});
+
+	test.each([
+		['Pagado', 'S/ 100'],
+		['Pagado', '1,250.00'],
+		['Saldo por pagar', 0],
+		['Observaciones', 'No pagado'],
+		['Observaciones', 'Pendiente'],
+	])('are paid if %s is %j', async (header, cell) => {
+		const items = lines([...HEADERS, header], [...JUANA, cell], [...PEDRO, '']);
+		expect(outcomes(await service.run(form(), { items }))).toEqual(['created', 'created']);
 	});
 
 	test('name the columns that were not used, and accounts that are numbers', async () => {
