@@ -230,11 +230,12 @@ function readUserMapping(
 /** Why no row can be read: all missing columns in one message, with the headers that may be meant. */
 function missingColumns(
 	context: IExecuteFunctions,
-	{ fields: all, reference, wholeName }: Pick<MoneyEndpoint, 'fields' | 'reference' | 'wholeName'>,
+	endpoint: Pick<MoneyEndpoint, 'fields' | 'reference' | 'wholeName'>,
 	fields: Field[],
 	headers: string[],
 	map: ColumnMap,
 ): UserMessage | undefined {
+	const { reference, wholeName } = endpoint;
 	const missing = fields.filter(
 		({ name, to, required, onlyWhen }) =>
 			required &&
@@ -246,7 +247,7 @@ function missingColumns(
 	if (missing.length === 0) return undefined;
 
 	const misread = misreadFile(headers);
-	const title = misread ? undefined : headersInRow(context.getInputData(), all);
+	const title = misread ? undefined : headersInRow(context.getInputData(), endpoint);
 	if (title) return userMessage('headersBelowTitle', { ...title, number: title.row });
 	const similar = new Map<string, string[]>();
 	for (const field of missing) {

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { fieldsByHeader } from '../fields/columns';
-import type { Field } from '../fields/field';
 import { decodeLatin1, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
 import { fail, ok, type Result, type Words } from '../service/messages';
 import { matches, startOf } from '../service/outsideText';
+import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { itemWords } from './rowName';
 
@@ -47,13 +47,13 @@ const MIN_FIELDS = 3;
  */
 export function readInputRows(
 	input: INodeExecutionData[],
-	fields: Field[],
+	endpoint: TableOf,
 	headerRow: number | undefined,
 ): Result<InputRows> {
 	const items = input.map(withTexts);
 	const lines = cellsOfItems(items);
 	const found = lines
-		? readLines(lines, headerRow ?? findHeaderRow(lines, fields))
+		? readLines(lines, headerRow ?? findHeaderRow(lines, endpoint))
 		: headerRow === undefined
 			? ok(readObjects(items))
 			: readLines(valuesOfItems(items), headerRow, headersOf(items));
@@ -219,16 +219,27 @@ function textOf(cell: unknown): string {
 	return typeof cell === 'string' ? cell : (JSON.stringify(cell) ?? '');
 }
 
-/** The number of the first row that has the columns of enough fields, and of as many as any row; undefined if none has. */
-export function findHeaderRow(lines: unknown[][], fields: Field[]): number | undefined {
+/** What says which row has the column names. */
+type TableOf = Pick<MoneyEndpoint, 'fields' | 'reference'>;
+
+/**
+ * The number of the first row that has the columns of enough fields, and of as many as any row, if one can with that
+ * of the payee: a table above that of the payments may be about the batch. Undefined if none has.
+ */
+export function findHeaderRow(
+	lines: unknown[][],
+	{ fields, reference: { payeeField = '' } }: TableOf,
+): number | undefined {
 	const fieldOf = fieldsByHeader(fields);
-	const counts = lines.slice(0, MAX_TITLE_ROWS).map((cells) => {
+	const found = lines.slice(0, MAX_TITLE_ROWS).map((cells) => {
 		const names = cells.filter((cell): cell is string => typeof cell === 'string');
-		return new Set(names.flatMap((name) => fieldOf(startOf(name)) ?? [])).size;
+		return new Set(names.flatMap((name) => fieldOf(startOf(name)) ?? []));
 	});
 	// A second table may have one column more.
-	const enough = Math.max(MIN_FIELDS, ...counts.map((count) => count - 1));
-	return counts.findIndex((count) => count >= enough) + 1 || undefined;
+	const enough = Math.max(MIN_FIELDS, ...found.map(({ size }) => size - 1));
+	const candidates = found.filter(({ size }) => size >= enough);
+	const header = candidates.find((one) => one.has(payeeField)) ?? candidates[0];
+	return header && found.indexOf(header) + 1;
 }
 
 /**
@@ -238,10 +249,10 @@ export function findHeaderRow(lines: unknown[][], fields: Field[]): number | und
  */
 export function headersInRow(
 	items: INodeExecutionData[],
-	fields: Field[],
+	endpoint: TableOf,
 ): { name: Words; row: number; found: string } | undefined {
 	const lines = valuesOfItems(items);
-	const row = findHeaderRow(lines, fields);
+	const row = findHeaderRow(lines, endpoint);
 	if (row === undefined) return undefined;
 	const names = lines[row - 1].filter((name) => !isEmpty(name)).map(textOf);
 	return { name: itemWords(row - 1), row, found: names.slice(0, 10).map(showValue).join(', ') };

@@ -54,7 +54,7 @@ export function misreadFile(
 function secondTable({ batch, rows }: File): UserMessage | undefined {
 	const invalid = rows.filter(({ errors }) => errors.length > 0);
 	const lines = invalid.map(({ itemIndex }) => Object.values(cellsOfItem(batch, itemIndex)));
-	const number = findHeaderRow(lines, batch.endpoint.fields);
+	const number = findHeaderRow(lines, batch.endpoint);
 	return number === undefined
 		? undefined
 		: userMessage('secondTable', { row: itemWords(invalid[number - 1].itemIndex) });

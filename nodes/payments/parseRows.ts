@@ -85,7 +85,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	};
 	const isMapped = !endpoint.fromResults && isFromColumns(context);
 	const input = isMapped
-		? readInputRows(context.getInputData(), endpoint.fields, options.headerRow)
+		? readInputRows(context.getInputData(), endpoint, options.headerRow)
 		: undefined;
 	if (input && !input.ok) return rejectAll(input.error);
 	const rows = input?.value.rows ?? itemsAsRows(context);
