@@ -136,10 +136,12 @@ export class FileTotals {
 		const above: ReadRow[] = [];
 		let since = 0;
 		let isComplete = false;
-		for (const row of rows) {
+		// Between two totals, somebody without an amount is no note.
+		const last = rows.findLastIndex((row) => !byItem.has(row.itemIndex) || !this.isNote(row));
+		for (const [index, row] of rows.entries()) {
 			const payment = byItem.get(row.itemIndex);
 			if (payment) {
-				if (isComplete && this.isNote(row)) items.add(row.itemIndex);
+				if (isComplete && index > last) items.add(row.itemIndex);
 				else above.push(payment);
 				continue;
 			}
