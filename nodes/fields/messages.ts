@@ -38,10 +38,10 @@ export const FIELD_MESSAGES = {
 	},
 	brokenLetters: {
 		text: 'was read with the wrong encoding and lost letters',
-		hint: 'In the node that reads the file, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
+		hint: 'Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
 		es: 'se leyó con otra codificación y perdió letras',
 		esHint:
-			'En el nodo que lee el archivo, elige Latin1 en Encoding (codificación), o UTF-8 si ya está en Latin1.',
+			'Guarda el archivo como XLSX o CSV UTF-8, o cambia Encoding (codificación) en el nodo que lo lee.',
 	},
 	tooLong: {
 		text: 'has {count} characters, but may have at most {max}',

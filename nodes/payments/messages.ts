@@ -476,10 +476,10 @@ export const PAYMENT_MESSAGES = {
 	},
 	wrongEncoding: {
 		text: 'The input has no column for {fields}.\n{found}',
-		hint: 'The file was read with the wrong encoding. In the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
+		hint: 'The file was read with the wrong encoding. Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
 		es: 'Los datos no tienen una columna para {fields}.\n{found}',
 		esHint:
-			'El archivo se leyó con otra codificación. En el nodo que lo lee, elige Latin1 en Encoding (codificación), o UTF-8 si ya está en Latin1.',
+			'El archivo se leyó con otra codificación. Guarda el archivo como XLSX o CSV UTF-8, o cambia Encoding (codificación) en el nodo que lo lee.',
 	},
 	ambiguousColumns: {
 		text: 'More than one column can be {field}. In {row}, {columns}.',

@@ -247,7 +247,7 @@ describe('missing columns', () => {
 			code: 'wrongEncoding',
 			message:
 				'The input has no column for Last Name and External Reference.\nColumns found: "amount", "Direcci\ufffdn".',
-			hint: 'The file was read with the wrong encoding. In the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
+			hint: 'The file was read with the wrong encoding. Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
 		});
 	});
 });

@@ -209,7 +209,7 @@ describe('missing columns', () => {
 	test('explains a file that was read with the wrong encoding', async () => {
 		const row = without(spanish(bankRow(0), { description: 'Descripci\ufffdn' }), 'Moneda');
 		const result = await service.run(BANK, { items: [row] });
-		expect(result.error?.message).toContain('set Encoding to Latin1');
+		expect(result.error?.message).toContain('change Encoding');
 	});
 
 	test.each(['Mar\ufffda', 'MarÃ\u00ada', 'NuÃ±ez'])(
