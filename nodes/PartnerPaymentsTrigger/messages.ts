@@ -54,7 +54,7 @@ export const TRIGGER_MESSAGES = {
 		hint: 'Until one arrives, Check for Missed Events emits the events later. Set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to an address that the service can reach, and restart n8n.',
 	},
 	entriesUnreadable: {
-		text: '{count} undelivered log entries have no event that can be read, so the trigger can’t emit it',
+		text: '{count} log entries have no event that can be read, so the trigger can’t emit it',
 		hint: 'Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
 	},
 	entriesDatedLate: {

@@ -149,7 +149,7 @@ class Poller {
 		const hours = Number(options.lookbackHours);
 		this.windowMs = (hours > 0 ? hours : 24) * HOUR_MS;
 		const filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
-		this.window = new LookbackWindow(context, filter, this.windowMs);
+		this.window = new LookbackWindow(context, filter, this.windowMs, this.isBatched);
 		this.registration = new RegistrationCheck(context, desiredWebhook(context));
 		this.alarms = new Alarms(async (items) => this.isEnded || (await this.emit(items)));
 	}

@@ -4,7 +4,7 @@ import { LOG_ERROR } from '../service/enums';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
 import { eventKey, matchesFilter, type EventFilter } from '../webhooks/event';
-import { entryDate, entryTime, isDelivered, payloadIn, resultOf } from '../webhooks/logEntry';
+import { entryDate, entryTime, isDelivered, payloadIn } from '../webhooks/logEntry';
 import { LogReader } from '../webhooks/logPages';
 import { readOwnState } from './registrationState';
 
@@ -35,7 +35,7 @@ export interface WindowContents {
 	events: WindowEvent[];
 	/** Those from before the window: only the first read looks for them. */
 	overdue: WindowEvent[];
-	/** How many undelivered entries have no event that can be read. */
+	/** How many entries that only a poll can emit have no event that can be read. */
 	unreadable: number;
 }
 
@@ -64,6 +64,8 @@ export class LookbackWindow {
 		private readonly context: ITriggerFunctions,
 		private readonly filter: EventFilter,
 		private readonly lengthMs: number,
+		/** Whether only polls emit events, also those that were delivered. */
+		private readonly isBatched: boolean,
 	) {}
 
 	/** Whether nothing has been read yet. */
@@ -142,7 +144,7 @@ export class LookbackWindow {
 		return isFull ? start : Math.max(start, this.known.newest - OVERLAP_MS);
 	}
 
-	/** @returns how many undelivered entries have no event that can be read */
+	/** @returns how many entries that only a poll can emit have no event that can be read */
 	private collect(byKey: Map<string, WindowEvent>, logs: IDataObject[], since: number): number {
 		const { known, ownSince } = this;
 		let unreadable = 0;
@@ -154,7 +156,7 @@ export class LookbackWindow {
 			if (time < since && !isNew) continue;
 			const payload = payloadIn(log);
 			if (payload === undefined) {
-				if (resultOf(log) === LOG_ERROR) unreadable++;
+				if (this.isBatched || !isDelivered(log)) unreadable++;
 			} else if (matchesFilter(this.filter, payload)) collect(byKey, log, time, payload);
 		}
 		return unreadable;

@@ -29,6 +29,10 @@ async function published(parameters: INodeParameters = {}, address?: string): Pr
 const fault = async (match: object, what: object, times: number | 'always' = 'always') =>
 	await service.sandbox.admin.addFault({ match, times, fault: what } as never);
 
+/** Removes the event from the newest entry of the log. */
+const withoutEvent = (changes = {}) =>
+	Object.assign(service.business.logs.all().at(-1) ?? {}, { payload: null, ...changes });
+
 /** Polls every five minutes. */
 async function polls(count: number): Promise<void> {
 	for (let number = 0; number < count; number++) {
@@ -99,6 +103,27 @@ describe('a check that fails', () => {
 			expect(trigger.errors).toHaveLength(count);
 		}
 	});
+});
+
+describe('a log entry without an event', () => {
+	const UNREADABLE = [expect.stringMatching(/^1 log entries have no event that can be read/)];
+
+	test.each([
+		['SUCCESS', 'allNewEvents', UNREADABLE],
+		['SUCCESS', 'eachEvent', []],
+		['FAILED', 'allNewEvents', UNREADABLE],
+		['FAILED', 'eachEvent', UNREADABLE],
+	])(
+		'is reported unless its delivery has started the workflow: %s, %s',
+		async (status, startWorkflow, errors) => {
+			await published({ startWorkflow });
+			delivered('event', 1);
+			withoutEvent({ status });
+			// A full check comes every hour.
+			await polls(12);
+			expect(trigger.errors).toEqual(errors);
+		},
+	);
 });
 
 describe('deliveries that never arrive', () => {
@@ -339,7 +364,7 @@ describe('entries of the logs', () => {
 		Object.assign(service.business.logs.all()[0], { payload: null });
 		await polls(4);
 		expect(trigger.transactions.flat().filter((name) => name !== 'undefined')).toHaveLength(1);
-		expect(trigger.errors).toEqual([expect.stringMatching(/1 undelivered log entr.*no event/)]);
+		expect(trigger.errors).toEqual([expect.stringMatching(/1 log entr.*no event/)]);
 	});
 
 	test.each([404, 401])(
@@ -463,7 +488,7 @@ const CASES: Record<Condition, Case> = {
 	unreadable: {
 		begin: () => {
 			failures(1, 503);
-			Object.assign(service.business.logs.all().at(-1) ?? {}, { payload: null });
+			withoutEvent();
 		},
 		end: clearLogs,
 	},
