@@ -751,7 +751,8 @@ describe('the examples that report and reconcile payments', () => {
 			fault: { type: 'status', status: 403 },
 		});
 		const rows = writePayroll(3);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
+		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0));
+		const execution = await stage.n8n.runWorkflow(workflow);
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const report = readCsv(filesLike(REPORT_FILE)[0]);
 		const book = await stage.sandbox.transactions();

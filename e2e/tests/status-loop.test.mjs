@@ -20,7 +20,7 @@ function loopOf(stage, rows) {
 	};
 	const condition = {
 		id: randomUUID(),
-		leftValue: '={{ $json.mayBecomeFinal && $runIndex < 3 }}',
+		leftValue: '={{ $json.mayBecomeFinal !== false && $runIndex < 3 }}',
 		rightValue: '',
 		operator: { type: 'boolean', operation: 'true', singleValue: true },
 	};

@@ -702,7 +702,7 @@ describe('Wait Until Final', () => {
 		expect(result.json).toMatchObject([{ isFinal: true }]);
 		expect(hints(result)).toEqual([
 			expect.stringMatching(
-				/^Wait Until Final waits at most 30 minutes.*mayBecomeFinal is true\.$/,
+				/^Wait Until Final waits at most 30 minutes.*mayBecomeFinal is not false\.$/,
 			),
 		]);
 	});

@@ -104,6 +104,12 @@ describe.each(exampleNames())('the example %s', (name) => {
 		for (const seconds of times) expect(seconds).toBeGreaterThanOrEqual(MIN_WAIT_SECONDS);
 	});
 
+	test('goes on waiting if a round cannot read whether payments are final', () => {
+		// An item with an error has no `mayBecomeFinal`.
+		const loops = JSON.stringify(steps).match(/mayBecomeFinal.{10}/g) ?? [];
+		for (const loop of loops) expect(loop).toMatch(/ [!=]== false$/);
+	});
+
 	test('has no Batch ID that depends on when it is paid', () => {
 		const clocks = steps.filter(({ parameters }) =>
 			/\$now|\$today|\bDate/.test(String(parameters.batchId ?? '')),

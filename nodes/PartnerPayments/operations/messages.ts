@@ -73,7 +73,7 @@ export const OPERATION_MESSAGES = {
 		hint: 'Use one value for all items. 0 does not wait.',
 	},
 	waitShortened: {
-		text: 'Wait Until Final waits at most {max} minutes, because a waiting node holds a worker. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is true.',
+		text: 'Wait Until Final waits at most {max} minutes, because a waiting node holds a worker. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is not false.',
 	},
 	coverage: {
 		text: 'Some transactions are not final. The active webhooks of this account cover: {covered}. Not covered, so never logged: {missing}.',

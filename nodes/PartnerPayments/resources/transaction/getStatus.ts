@@ -113,7 +113,7 @@ export const getStatus: Operation = {
 				typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
 				default: 0,
 				description:
-					'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is true.',
+					'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is not false.',
 			},
 		]),
 	],
