@@ -10,7 +10,8 @@ export const MAX_SHORT_WAIT_MS = 20_000;
 
 /**
  * The pauses after a 5xx or a lost connection, and after a 429: these are never shorter than Retry-After. Then the read
- * fails. If that would lose what was read before, it goes on with pauses of `MAX_SHORT_WAIT_MS`.
+ * fails. If that would lose what was read before, or a 429 says how long to wait, it goes on with pauses of
+ * `MAX_SHORT_WAIT_MS`.
  */
 const OUTAGE_PAUSES_MS = [500, 1_500, 4_000];
 const RATE_LIMIT_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
@@ -42,7 +43,7 @@ export class ReadBackoff {
 				const isRateLimit = error.status === 429;
 				const pause = Math.max(
 					(isRateLimit ? RATE_LIMIT_PAUSES_MS[rejections++] : OUTAGE_PAUSES_MS[outages++]) ??
-						(isLong ? MAX_SHORT_WAIT_MS : Infinity),
+						(isLong || (isRateLimit && retryAfterMs) ? MAX_SHORT_WAIT_MS : Infinity),
 					isRateLimit ? retryAfterMs : Math.min(retryAfterMs, MAX_SHORT_WAIT_MS),
 				);
 				if (pause > this.leftMs || isStopped()) throw error;

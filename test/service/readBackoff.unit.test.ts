@@ -96,6 +96,15 @@ describe('a rate limit', () => {
 		expect(sent.at(-1)).toBe(1_783);
 	});
 
+	test('goes on for half an hour if the service says how long to wait, unless somebody waits for a form', async () => {
+		const { sent, outcome } = await read([failing(429, '5')]);
+		expect(sent.slice(0, 9)).toEqual([0, 5, 10, 15, 23, 39, 71, 91, 111]);
+		expect(sent.at(-1)).toBe(1_791);
+		expect(outcome).toMatchObject({ code: 'readRateLimited' });
+
+		expect((await read([failing(429, '5')], {})).sent).toEqual([0, 5, 10, 15]);
+	});
+
 	test('waits half an hour in total, but not longer', async () => {
 		expect((await read([failing(429, '900'), failing(429, '900'), ok])).sent).toEqual([
 			0, 900, 1800,
