@@ -40,7 +40,9 @@ export async function readBody(
 ): Promise<unknown> {
 	if (!isStream(body)) return body;
 	const raw = await readText(body, maxBytes, deadline.signal).catch(async (error: Error) =>
-		Promise.reject(deadline.isOver ? unreadableResponse('did not end in time', statusCode) : error),
+		Promise.reject(
+			deadline.isOver ? unreadableResponse('did not end in time', statusCode, true) : error,
+		),
 	);
 	if (raw === undefined) {
 		throw unreadableResponse(`is larger than ${maxBytes / MEGABYTE} MB`, statusCode);
@@ -111,6 +113,6 @@ export function isTooDeep(json: string): boolean {
 	return false;
 }
 
-function unreadableResponse(reason: string, status: number): ServiceError {
-	return new ServiceError(userMessage('responseUnreadable', { reason }), { status });
+function unreadableResponse(reason: string, status: number, isOutage = false): ServiceError {
+	return new ServiceError(userMessage('responseUnreadable', { reason }), { status, isOutage });
 }

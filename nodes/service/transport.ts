@@ -157,7 +157,12 @@ export class Service {
 		const isStopped = () => Date.now() > this.endsAt || this.stopSignal()?.aborted === true;
 		const { isContinued } = request;
 		const answer = this.backoff.repeat(
-			async () => await this.send(request),
+			async () => {
+				const response = await this.send(request);
+				// The page of a proxy, or a list that was cut off. All reads are answered with lists.
+				if (typeof response !== 'string') return response;
+				throw new ServiceError(userMessage('responseWithoutList'), { isOutage: true });
+			},
 			isStopped,
 			isContinued,
 		);

@@ -145,6 +145,15 @@ describe('an outage', () => {
 		expect(waitedMs).toBe(0);
 	});
 
+	test('tries three more times after text instead of a list', async () => {
+		const { sent, outcome } = await read([
+			() => ({ body: '<html>', statusCode: 200, headers: {} }),
+		]);
+
+		expect(sent).toEqual([0, 0.5, 2, 6]);
+		expect(outcome).toMatchObject({ code: 'responseWithoutList' });
+	});
+
 	test.each<[string, Answer]>([
 		['a 503', failing(503)],
 		['lost connections', lost],

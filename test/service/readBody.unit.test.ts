@@ -23,3 +23,25 @@ test.each([1, 2, 3, 5, 7])(
 		expect(read).toEqual(answer);
 	},
 );
+
+test('counts a body that does not end in time as an outage, as an answer that does not begin', async () => {
+	const body = {
+		async *[Symbol.asyncIterator]() {
+			yield Buffer.from('[');
+			await new Promise((_, reject) => (body.destroy = reject));
+		},
+		destroy: (_?: Error) => {},
+	};
+
+	const reading = readBody({ body, statusCode: 200 }, 1_000, new Deadlines(20).begin());
+
+	await expect(reading).rejects.toMatchObject({ code: 'responseUnreadable', isOutage: true });
+});
+
+test('counts a body that is too large as no outage', async () => {
+	const body = arriving('"12345"', 7);
+
+	const reading = readBody({ body, statusCode: 200 }, 6, new Deadlines(60_000).begin());
+
+	await expect(reading).rejects.toMatchObject({ code: 'responseUnreadable', isOutage: false });
+});

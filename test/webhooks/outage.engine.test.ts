@@ -19,6 +19,8 @@ const OUTAGE_MS = 126_000;
 const FAULTS: Array<[string, Fault]> = [
 	['answers 503', { type: 'status', status: 503 }],
 	['breaks connections', { type: 'reset' }],
+	['cuts off its answers', { type: 'truncate' }],
+	['is replaced by the page of a proxy', { type: 'html', status: 200 }],
 ];
 
 const failAtSecondPage = async (fault: Fault) =>
