@@ -8,7 +8,7 @@ import { unknownCommand } from './commands';
 
 interface Job {
 	/** None in a job that calls another workflow. */
-	steps?: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
+	steps?: Array<{ uses?: string; if?: string; run?: string; with?: Record<string, unknown> }>;
 	uses?: string;
 	needs?: string[];
 	strategy?: { matrix: Record<string, unknown> };
@@ -57,8 +57,16 @@ const {
 	'release.yml': release,
 } = Object.fromEntries(workflows);
 
-test('every supported version of Node is tested', () => {
-	expect(ci.jobs.test.strategy?.matrix).toEqual({ node: ['20.15', 20, 22, 24] });
+test('every supported version of Node is tested, the oldest without the lint rules that it cannot load', () => {
+	const { strategy, steps = [] } = ci.jobs.test;
+	expect(strategy?.matrix).toEqual({ node: ['20.15', 20, 22, 24] });
+	const { engines } = readYaml<{ engines: { node: string } }>('package.json');
+	expect(engines.node).toBe('>=20.15');
+	const tests = steps.filter(({ run }) => run !== undefined);
+	expect(tests.map(({ if: when, run }) => [when, run])).toEqual([
+		["matrix.node != '20.15'", 'npm cit'],
+		["matrix.node == '20.15'", 'npm ci && npm run build && npx jest'],
+	]);
 });
 
 test('the code of every layer is mutated by night', () => {
