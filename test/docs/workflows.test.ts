@@ -1,8 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
+import { SEEDED_BUGS } from '../simulation/seededBugs';
 import { ROOT } from './markdown';
 import { unknownCommand } from './commands';
 
@@ -78,6 +80,39 @@ test('the code of every layer is mutated by night', () => {
 		.filter((entry) => entry.isDirectory())
 		.map(({ name }) => name);
 	expect(mutated.sort()).toEqual(layers.sort());
+});
+
+/** What a part of the generated tests would run, by a stand-in for npm and npx. */
+function commandsOf(...part: string[]): string[] {
+	const script = ['-euc', 'npm() { echo "$@"; }; npx() { :; }; source "$0"', 'test/scenarios.sh'];
+	const output = execFileSync('bash', [...script, ...part], {
+		cwd: ROOT,
+		encoding: 'utf8',
+		env: { ...process.env, SEED: '7' },
+	});
+	return output.split('\n').filter((line) => line.startsWith('run simulate'));
+}
+
+test('the jobs of a night run 100,000 scenarios of each kind, each job with a seed of its own', () => {
+	const { kind, part, include } = release.jobs.scenarios.strategy?.matrix as {
+		kind: string[];
+		part: string[];
+		include: Array<{ kind: string }>;
+	};
+	expect(kind).toEqual(Object.keys(SEEDED_BUGS));
+	const commands = kind.flatMap((one) => part.flatMap((share) => commandsOf(one, share)));
+	const found = commands.map((command) =>
+		command.match(/--scenario (\w+) --runs (\d+) --seed (\d+)/),
+	);
+	for (const one of kind) {
+		const ofKind = found.filter((match) => match?.[1] === one);
+		expect(ofKind.reduce((sum, match) => sum + Number(match?.[2]), 0)).toBe(100_000);
+		expect(new Set(ofKind.map((match) => match?.[3])).size).toBe(ofKind.length);
+	}
+	expect(include.map((one) => one.kind)).toEqual(['seeded-bugs', 'others']);
+	expect(include.flatMap((one) => commandsOf(one.kind))).toEqual([
+		'run simulate -- --seeded-bugs --runs 20000',
+	]);
 });
 
 test('a tag publishes with provenance', () => {
