@@ -1,5 +1,10 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { exampleNames, isNote, readExample, referencesIn } from './examples';
+
+const ROOT = resolve(__dirname, '../..');
 
 const OWN_NODE = /^n8n-nodes-partner-payments\./;
 
@@ -132,6 +137,24 @@ test('no two examples pay the same file, so that the demo can run them in any or
 	expect(references.length).toBeGreaterThan(200);
 	expect(references).toEqual([...new Set(references)]);
 });
+
+test.each(['docs/examples.md', 'docs/es/examples.md'])(
+	'%s leads to the file of each example, in the words about that example',
+	(path) => {
+		const [, ...entries] = readFileSync(join(ROOT, path), 'utf8').split(/^- /m);
+		const missing = exampleNames().flatMap((name) => {
+			const words = entries.find((entry) => entry.includes(`/examples/${name}.json)`));
+			return (
+				[...JSON.stringify(readExample(name)).matchAll(PAID_FILE)]
+					.map(([, file]) => `examples/${file}`)
+					// Others are written by an example.
+					.filter((file) => existsSync(join(ROOT, file)) && !words?.includes(`/${file})`))
+					.map((file) => `${name}: ${file}`)
+			);
+		});
+		expect(missing).toEqual([]);
+	},
+);
 
 test.each(ON_CLOUD)('the example %s needs no disk', (name) => {
 	const disk =
