@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 /** What npm does by itself, without a script of the project. */
 const NPM_COMMANDS = ['ci', 'cit', 'deprecate', 'install', 'pack', 'publish', 'test', 'version'];
 
-const GIT_COMMANDS = ['clone', 'commit', 'push', 'tag'];
+const GIT_COMMANDS = ['clone', 'commit', 'fetch', 'push', 'tag'];
 
 const testFiles = (readdirSync(join(ROOT, 'test'), { recursive: true }) as string[]).map((file) =>
 	join('test', file),

@@ -1,11 +1,20 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { SEEDED_BUGS } from '../simulation/seededBugs';
-import { ROOT } from './markdown';
+import { readDocument, ROOT } from './markdown';
 import { unknownCommand } from './commands';
 
 interface Job {
@@ -119,6 +128,43 @@ test('a tag publishes with provenance', () => {
 	expect(publish.on).toEqual({ push: { tags: ['v*'] } });
 	expect(publish.jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
 	expect(publish.jobs.publish.steps?.at(-1)?.run).toBe('npm publish --provenance --access public');
+});
+
+describe('before it publishes', () => {
+	const check = publish.jobs.publish.steps?.find(({ run }) => run?.includes('CHANGELOG.md'));
+	let folder: string;
+	beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'partner-payments-publish-'))));
+	afterAll(() => rmSync(folder, { recursive: true }));
+
+	test.each([
+		['## [1.2.3] - 2026-12-01', 'v1.2.3', true],
+		['## [1.2.3] - Unreleased', 'v1.2.3', false],
+		['## [1.2.2] - 2026-12-01', 'v1.2.3', false],
+		['## [1.2.3] - 2026-12-01', 'v1.2.4', false],
+	])('takes the changelog %j with the tag %s: %p', (changelog, tag, isTaken) => {
+		writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.3" }');
+		writeFileSync(join(folder, 'CHANGELOG.md'), `# Changelog\n\n${changelog}\n`);
+		const env = { ...process.env, GITHUB_REF_NAME: tag };
+		const { status } = spawnSync('bash', ['-ec', String(check?.run)], { cwd: folder, env });
+		expect(status === 0).toBe(isTaken);
+	});
+});
+
+test('the guide to releases names each file with the address of the repository', () => {
+	const { repository } = readYaml<{ repository: { url: string } }>('package.json');
+	const address = repository.url.replace(/\.git$/, '');
+	const files = ['.github', 'credentials', 'docs', 'examples', 'nodes']
+		.flatMap((from) =>
+			(readdirSync(join(ROOT, from), { recursive: true }) as string[]).map((file) =>
+				join(from, file),
+			),
+		)
+		.concat(readdirSync(ROOT))
+		.filter((file) => /\.(ts|json|md|yml)$/.test(file) && statSync(join(ROOT, file)).isFile())
+		.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(address));
+	expect(files.length).toBeGreaterThan(8);
+	const { codes } = readDocument('docs/releasing.md');
+	expect(files.filter((file) => !codes.some((code) => file.endsWith(code)))).toEqual([]);
 });
 
 test('a version is published only after the checks of every change and of every night', () => {
