@@ -91,13 +91,15 @@ describe('the package', () => {
 		expect([...new Set(required)]).toEqual(['n8n-workflow']);
 	});
 
-	test('names the tested versions of n8n in the README and in the guide', () => {
+	test('names the tested versions of n8n in both editions of the README and in the guide', () => {
 		const [oldest, newest] = ['e2e/n8n-1/package.json', 'e2e/package.json'].map((file) => {
 			const { dependencies } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Manifest;
 			return dependencies?.n8n ?? '';
 		});
 		const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-		expect(readme).toContain(`[n8n ${oldest.split('.').slice(0, 2).join('.')} and newer]`);
+		expect(readme).toContain(`[n8n ${oldest} to ${newest}]`);
+		const spanish = readFileSync(join(ROOT, 'docs/es/README.md'), 'utf8');
+		expect(spanish).toContain(`[n8n ${oldest} a ${newest}]`);
 		const guide = readFileSync(join(ROOT, 'docs/compatibility.md'), 'utf8');
 		expect(guide).toContain(oldest);
 		expect(guide).toContain(newest);
