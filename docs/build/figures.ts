@@ -74,8 +74,8 @@ const PAGES: Words[] = [
 			]),
 			[
 				'**0**',
-				`payments made twice in ${number(scenarios.payments)} random scenarios with **Remember Sent References** on, apart from one known window with Remove Duplicates`,
-				`\`${scenarios.command}\`, ${scenarios.date} ([Reliability](docs/reliability.md))`,
+				`payments made twice in ${number(scenarios.payments)} random scenarios with **Remember Sent References** on. [Two windows](docs/reliability.md#the-workflow-lock) stay: Remove Duplicates in queue mode, and a query of n8n’s database that takes more than 40 seconds`,
+				`\`${scenarios.command}\` with the \`--seed\` and \`--runs\` of [Evidence](docs/evidence.md#payments), ${scenarios.date}`,
 			],
 		],
 	},
@@ -94,8 +94,8 @@ const PAGES: Words[] = [
 			]),
 			[
 				'**0**',
-				`pagos hechos dos veces en ${number(scenarios.payments)} escenarios al azar con **Remember Sent References** activado, salvo en un intervalo conocido cuando se usa Remove Duplicates`,
-				`\`${scenarios.command}\`, ${scenarios.date} ([Confiabilidad](../reliability.md))`,
+				`pagos hechos dos veces en ${number(scenarios.payments)} escenarios al azar con **Remember Sent References** activado. Quedan [dos casos](../reliability.md#the-workflow-lock): Remove Duplicates en modo de colas, y una consulta a la base de datos de n8n que tarda más de 40 segundos`,
+				`\`${scenarios.command}\` con los \`--seed\` y \`--runs\` de las [pruebas](../evidence.md#payments), ${scenarios.date}`,
 			],
 		],
 	},

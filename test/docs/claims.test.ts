@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { SEEDED_BUGS } from '../simulation/seededBugs';
 import { unknownCommand } from './commands';
 import { paragraphs, readDocument, ROOT, type Paragraph } from './markdown';
 
@@ -47,6 +48,12 @@ describe.each(['README', 'Reliability'] as const)('the claims of %s', (page) => 
 	test('are still made there', () => {
 		expect(own.filter((claim) => !all.some(({ text }) => text.startsWith(claim)))).toEqual([]);
 	});
+});
+
+test('the evidence counts the seeded bugs that there are', () => {
+	const { payments, fundings, events } = SEEDED_BUGS;
+	const counts = `${payments.length} seeded bugs in payments, such as recording references after sending them, ${fundings.length} in fundings and ${events.length} in events`;
+	expect(paragraphs('docs/evidence.md').some(({ text }) => text.includes(counts))).toBe(true);
 });
 
 test('each claim and property names tests and commands that exist', () => {

@@ -32,6 +32,12 @@ test('other results of the crash test would change the guide', () => {
 	expect(renderFigures(figures).get('docs/reliability.md')).toContain('12 / 34 / 56 (78)');
 });
 
+test('the README names both windows in which a payment may be made twice', () => {
+	const [english, spanish] = [...renderFigures().values()];
+	expect(english).toMatch(/Remove Duplicates in queue mode, and .* more than 40 seconds/);
+	expect(spanish).toMatch(/Remove Duplicates en modo de colas, y .* más de 40 segundos/);
+});
+
 test('the README says nothing about speed or scenarios but these figures', () => {
 	for (const path of ['README.md', 'docs/es/README.md']) {
 		const text = readFileSync(join(ROOT, path), 'utf8');
