@@ -2,8 +2,8 @@ import { sleep } from 'n8n-workflow';
 
 import { Concurrency } from './concurrency';
 
-/** Backoff after a 429 without Retry-After: exponential. */
-const MAX_BACKOFFS = 5;
+/** Backoff after a 429 without Retry-After: exponential, and in all longer than the minute of a limit per minute. */
+const MAX_BACKOFFS = 6;
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 

@@ -108,7 +108,7 @@ export const FAULT_CASES: FaultCase[] = [
 		outcome: 'rejected',
 		message: /receiving too many requests/,
 		httpStatus: 429,
-		received: 6,
+		received: 7,
 	},
 	{
 		name: 'a 408',
