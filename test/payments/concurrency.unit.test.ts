@@ -139,7 +139,7 @@ describe('automatic concurrency', () => {
 		[5, 50],
 		[100, 200],
 	])(
-		'is refused at most 5 %% of requests by a limit of %d a second, answered in %d ms',
+		'is refused at most 5 %% of the requests for 1,000 rows by a limit of %d in each second, answered in %d ms',
 		async (perSecond, ms) => {
 			const { created, refused, seconds } = await sendRows(
 				1_000,
