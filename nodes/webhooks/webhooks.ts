@@ -102,7 +102,8 @@ function decoded(path: string): string {
 	}
 }
 
-const MASKS = ['*', '…', '...'];
+/** None of them is in an address of n8n. */
+const MASKS = ['*', '…', '...', '•', '[', '<', 'xxx'];
 
 /** Whether the service masks an address, or leaves it out of its list. */
 export function isHidden(address: string): boolean {

@@ -82,6 +82,9 @@ describe('the trigger’s own webhook', () => {
 		['has its ID, and no address', webhook({ address: '' })],
 		['has its ID, and a masked address', webhook({ address: 'https://***' })],
 		['has its ID, and a cut address', webhook({ address: 'https://n8n.example/web…' })],
+		['has its ID, and dots', webhook({ address: 'https://n8n.example/webhook/•••' })],
+		['has its ID, and a word', webhook({ address: 'https://n8n.example/[REDACTED]' })],
+		['has its ID, and letters', webhook({ address: 'https://n8n.example/webhook/xxxx' })],
 	])('recognizes a webhook as its own if it %s', (_, own) => {
 		expect(findOwnWebhook([other, own], 'me', kept, ADDRESS)).toBe(own);
 	});
