@@ -30,7 +30,7 @@ test('counts a body that does not end in time as an outage, as an answer that do
 			yield Buffer.from('[');
 			await new Promise((_, reject) => (body.destroy = reject));
 		},
-		destroy: (_?: Error) => {},
+		destroy: (() => {}) as (error?: Error) => void,
 	};
 
 	const reading = readBody({ body, statusCode: 200 }, 1_000, new Deadlines(20).begin());
