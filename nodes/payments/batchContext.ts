@@ -121,7 +121,7 @@ export async function connect(batch: BatchContext): Promise<void> {
 			scope: `${endpoint.fromResults ? '' : account} ${endpoint.path}`,
 			// A payment is a duplicate whichever of our accounts made it. Money of a sandbox is other money, but to state
 			// later that it is production changes nothing.
-			payeeScope: `${target.environment === 'sandbox'} ${endpoint.path}`,
+			payeeScope: `${target.environment === 'sandbox' ? 'sandbox' : ''} ${endpoint.path}`,
 			duplicateWindowDays: options.duplicateWindow,
 		});
 	}

@@ -410,6 +410,7 @@ describe('lists', () => {
 			await service.sandbox.admin.addFault({
 				fault: { type: 'json', body },
 				match: { path: '/v2/business-clients' },
+				times: 'always',
 			});
 
 			const { error } = await service.run({ resource: 'businessClient', operation: 'getAll' });
