@@ -1,12 +1,9 @@
 import { after, before } from 'node:test';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { claimFolder } from '../harness/folders.mjs';
-import { ensureN8n } from '../harness/install.mjs';
-import { E2E_DIR, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startQueueStage } from '../harness/queue.mjs';
-import { PATIENT } from './support.mjs';
+import { stageSettings } from './support.mjs';
 
 /** @typedef {import('../harness/queue.mjs').QueueStage} QueueStage */
 
@@ -22,17 +19,9 @@ export function useQueueStage(name, { env, ...options } = {}) {
 	let folder = '';
 	before(
 		async () => {
-			folder = claimFolder(path.join(E2E_DIR, 'results'), name);
-			const installation = await ensureN8n();
-			// A test file that runs alone packs the last build.
-			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
-			use.stage = await startQueueStage({
-				installation,
-				folder,
-				packed,
-				env: { ...PATIENT, ...env },
-				...options,
-			});
+			const settings = await stageSettings(name, env);
+			({ folder } = settings);
+			use.stage = await startQueueStage({ ...settings, ...options });
 		},
 		{ timeout: 900_000 },
 	);

@@ -18,7 +18,23 @@ export const CREDENTIAL_TYPE = 'partnerPaymentsApi';
  * n8n answers everything with 503 if its database hasn't answered a ping in time. Its 5 s pass if a busy machine lets n8n
  * stand still.
  */
-export const PATIENT = { DB_PING_TIMEOUT_MS: '60000' };
+const PATIENT = { DB_PING_TIMEOUT_MS: '60000' };
+
+/**
+ * What the stage of any test file starts with.
+ *
+ * @param {string} name of the folder for logs and data
+ * @param {Record<string, string>} [env] for n8n
+ */
+export async function stageSettings(name, env) {
+	return {
+		folder: claimFolder(path.join(E2E_DIR, 'results'), name),
+		installation: await ensureN8n(),
+		// A test file that runs alone packs the last build.
+		packed: JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined,
+		env: { ...PATIENT, ...env },
+	};
+}
 
 /**
  * An n8n with the package, a sandbox and a credential for all tests of a file.
@@ -31,20 +47,8 @@ export function useStage(name, { env, ...options } = {}) {
 	const stage = /** @type {Stage} */ ({});
 	before(
 		async () => {
-			const folder = claimFolder(path.join(E2E_DIR, 'results'), resultsName(name));
-			const installation = await ensureN8n();
-			// A test file that runs alone packs the last build.
-			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
-			Object.assign(
-				stage,
-				await startStage({
-					installation,
-					folder,
-					packed,
-					env: { ...PATIENT, ...env },
-					...options,
-				}),
-			);
+			const settings = await stageSettings(resultsName(name), env);
+			Object.assign(stage, await startStage({ ...settings, ...options }));
 		},
 		{ timeout: 900_000 },
 	);
