@@ -434,8 +434,12 @@ export class N8n {
 	 * @param {string} id
 	 */
 	async publicationStatus(id) {
+		const read = async () => await this.rest('GET', `/workflows/${id}/publication-status`);
 		try {
-			return await this.rest('GET', `/workflows/${id}/publication-status`);
+			const publication = await read();
+			// n8n asks at once whether it still registers and what came of it: if it ends between the two, the answer is
+			// "ended" with the result of the registration before.
+			return publication.status === 'in_progress' ? publication : await read();
 		} catch (error) {
 			if (error.status === 404) return undefined;
 			throw error;
