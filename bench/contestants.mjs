@@ -162,7 +162,8 @@ function httpRequest(baseUrl) {
 	return {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
+		// The newest that both n8n versions have.
+		typeVersion: 4.3,
 		parameters: {
 			method: 'POST',
 			url: `${baseUrl}${BANK_PAYOUT}`,

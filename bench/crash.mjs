@@ -127,7 +127,9 @@ export class Desk {
 
 	async #publish(workflow) {
 		const { id } = await this.#n8n.createWorkflow(workflow);
-		await this.#n8n.activate(id);
+		const isCalled = workflow.nodes.some(({ type }) => /executeWorkflowTrigger$/.test(type));
+		// n8n 1 runs a called workflow as it was saved, and refuses to publish it.
+		if (!isCalled || !/^1\./.test(this.#setting.version)) await this.#n8n.activate(id);
 		return id;
 	}
 
@@ -311,8 +313,8 @@ async function crash(version, options) {
 		logFile: path.join(folder, 'sandbox.log'),
 		args: ['--state-clock', '0', '--set', 'recordRequests=false'],
 	});
-	/** @type {{ sandbox: typeof sandbox, folder: string, duplicates: string, n8n?: import('../e2e/harness/n8n.mjs').N8n, start: typeof start }} */
-	const setting = { sandbox, folder, duplicates, start };
+	/** @type {{ version: string, sandbox: typeof sandbox, folder: string, duplicates: string, n8n?: import('../e2e/harness/n8n.mjs').N8n, start: typeof start }} */
+	const setting = { version, sandbox, folder, duplicates, start };
 	let starts = 0;
 	async function start() {
 		setting.n8n = await startN8n({
