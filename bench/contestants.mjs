@@ -162,8 +162,7 @@ function httpRequest(baseUrl) {
 	return {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
-		// The newest that both n8n versions have.
-		typeVersion: 4.3,
+		typeVersion: 4.5,
 		parameters: {
 			method: 'POST',
 			url: `${baseUrl}${BANK_PAYOUT}`,

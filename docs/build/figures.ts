@@ -113,7 +113,7 @@ export function readFigures(): Figures {
 const MARKS = /(<!-- figures: begin -->\n)[^]*(<!-- figures: end -->)/;
 
 const CRASH_TEST_MARKS =
-	/(<!-- crash test: begin ([\d.]+) (\w+) -->\n)[^]*?(<!-- crash test: end -->)/;
+	/(<!-- crash test: begin ([\d.]+) (\w+) -->\n)[^]*?(<!-- crash test: end -->)/g;
 
 const CRASH_TEST_PAGE = 'docs/reliability.md';
 
