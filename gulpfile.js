@@ -125,6 +125,7 @@ const STYLE = {
 	singleQuote: true,
 	printWidth: 320,
 	objectWrap: 'collapse',
+	arrowParens: 'avoid',
 };
 
 /**
@@ -134,7 +135,10 @@ const STYLE = {
 async function code() {
 	rmSync('dist', { recursive: true, force: true });
 	const bundle = await rollup({ input: ENTRY, plugins: [compiler] });
-	const { output } = await bundle.generate({ format: 'cjs', generatedCode: 'es2015' });
+	const { output } = await bundle.generate({
+		format: 'cjs',
+		generatedCode: { constBindings: true },
+	});
 	mkdirSync('dist');
 	writeFileSync('dist/code.js', await format(output[0].code, STYLE));
 	for (const file of CLASS_FILES) {
