@@ -4,6 +4,7 @@ const path = require('node:path');
 const { dest, parallel, series, src } = require('gulp');
 const { format } = require('prettier');
 const { rollup } = require('rollup');
+const { require: load } = require('tsx/cjs/api');
 const ts = require('typescript');
 const { n8n } = require('./package.json');
 
@@ -78,12 +79,6 @@ const FIRST = [
 	'nodes/PartnerPayments/resources/transaction/getStatus',
 ];
 
-/** What the schemas are made of. */
-const SCHEMA_SOURCES = [
-	['RESOURCES', './nodes/PartnerPayments/resources'],
-	['EVENT', './nodes/webhooks/event'],
-];
-
 /** The module that imports all others. */
 const ENTRY = 'entry';
 
@@ -105,16 +100,12 @@ const compiler = {
 	},
 };
 
-/** What n8n loads, and what the schemas are made of. */
+/** What n8n loads. */
 function entry() {
-	const exported = CLASS_FILES.map((file) => [
-		className(file),
-		file.replace(/^dist\/(.*)\.js$/, './$1'),
-	]);
-	exported.push(...SCHEMA_SOURCES);
+	const source = (file) => file.replace(/^dist\/(.*)\.js$/, './$1');
 	return [
-		...FIRST.map((source) => `import './${source}';`),
-		...exported.map(([name, source]) => `export { ${name} } from '${source}';`),
+		...FIRST.map((first) => `import './${first}';`),
+		...CLASS_FILES.map((file) => `export { ${className(file)} } from '${source(file)}';`),
 	].join('\n');
 }
 
@@ -162,14 +153,20 @@ async function codex() {
 	}
 }
 
-/** The fields of every output, which the editor offers before a node has run. */
+/**
+ * The fields of every output, which the editor offers before a node has run. The code does not need them: the file of
+ * each endpoint exports them for this.
+ */
 async function schemas() {
-	const { RESOURCES, EVENT } = require('./dist/code.js');
+	const { RESOURCES } = load('./nodes/PartnerPayments/resources', __filename);
 	for (const { value: resource, operations } of RESOURCES) {
-		for (const { value: operation, output } of operations) {
-			writeSchema('PartnerPayments', `v1.0.0/${resource}/${operation}`, output);
+		for (const { value: operation } of operations) {
+			const name = `${resource}/${operation}`;
+			const { OUTPUT } = load(`./nodes/PartnerPayments/resources/${name}`, __filename);
+			writeSchema('PartnerPayments', `v1.0.0/${name}`, OUTPUT);
 		}
 	}
+	const { EVENT } = load('./nodes/webhooks/event', __filename);
 	writeSchema('PartnerPaymentsTrigger', 'v1.1.0', EVENT);
 }
 

@@ -86,8 +86,11 @@ export function entries(displayName: string, name: string, values: INodeProperti
 }
 
 /** The fields of an output item and their types, a list as an array with one entry. Any of them may be null. */
-export type OutputShape =
+type OutputShape =
 	'boolean' | 'integer' | 'number' | 'string' | [OutputShape] | { [field: string]: OutputShape };
+
+/** An output item of an operation. Further fields of the service are passed on, too. */
+export type Output = Record<string, OutputShape>;
 
 /** For outputs of more than ten fields. Off by default: a record of money or of a delivery should be complete. */
 export const SIMPLIFY: INodeProperties = {

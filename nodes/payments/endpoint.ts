@@ -7,7 +7,6 @@ import type {
 
 import type { Values } from '../fields/validators';
 import type { Field } from '../fields/field';
-import type { OutputShape } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
 import type { ToFund } from '../report/toFund';
 import type { Result, UserMessage } from '../service/messages';
@@ -105,8 +104,6 @@ export interface MoneyEndpoint {
 	reportsDuplicates?: boolean;
 	/** The field of the purpose: payments to one payee for two purposes are no duplicates. */
 	purpose?: string;
-	/** The fields of the response, without those that become binary data. */
-	answer: Record<string, OutputShape>;
 	/** What the response repeats of a request, by the names in the response. */
 	echoes?(body: IDataObject): IDataObject;
 	/** The fields of the response that are left with Simplify, in addition to those of the outcome. */

@@ -49,12 +49,11 @@ export const ROW_FIELDS = {
 	row: 'integer',
 } as const;
 
-/** The fields of `ToFund`. */
-export const TO_FUND = {
-	amount: 'string',
-	asset: 'string',
-	blockchain: 'string',
-	address: 'string',
+/** What a row that waits for crypto has in addition. */
+export const FUNDING_FIELDS = {
+	code: 'string',
+	hint: 'string',
+	toFund: { amount: 'string', asset: 'string', blockchain: 'string', address: 'string' },
 } as const;
 
 /** What the fields of a row depend on. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { OutputShape } from '../fields/form';
+import type { Output } from '../fields/form';
 import { isUuid } from '../fields/validators';
 import { ALL_EVENTS, TRANSACTION_EVENTS } from '../service/enums';
 import { matches } from '../service/outsideText';
@@ -9,7 +9,7 @@ import { isObject } from '../service/json';
 import { lowerCase, readPayload } from './payload';
 
 /** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */
-export const EVENT: Record<string, OutputShape> = {
+export const EVENT: Output = {
 	externalReference: 'string',
 	status: 'string',
 	transactionType: 'string',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OutputShape } from '../fields/form';
+import type { Output } from '../fields/form';
 import { LOG_STATUSES, LOG_SUCCESS } from '../service/enums';
 import { isObject, parseObject } from '../service/json';
 import { isNamed } from '../service/responses';
@@ -8,7 +8,7 @@ import { EVENT } from './event';
 import { firstTime, readPayload, type EventFacts } from './payload';
 
 /** Section 2.8. */
-export const LOG: Record<string, OutputShape> = {
+export const LOG: Output = {
 	id: 'string',
 	webhookId: 'string',
 	name: 'string',

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { OutputShape } from '../../fields/form';
+import type { Output } from '../../fields/form';
 import { capitalized, listedWords } from '../../fields/text';
 
 /** The fields that an operation returns, if the user chooses. */
 export interface ChosenOutput {
-	/** An output item. Further fields of the service are passed on, too. */
-	output: Record<string, OutputShape>;
+	/** The fields of which the user chooses. */
+	output?: Output;
 	/** The fields that are left with Simplified: at most ten. Without it, the operation offers no choice. */
 	simplified?: string[];
 }
@@ -14,7 +14,7 @@ export interface ChosenOutput {
 /** The form of an operation with the choice of what it returns, in the words of n8n's own nodes for AI agents. */
 export function withOutputProperties({
 	properties,
-	output,
+	output = {},
 	simplified,
 }: ChosenOutput & { properties: INodeProperties[] }): INodeProperties[] {
 	if (!simplified) return properties;

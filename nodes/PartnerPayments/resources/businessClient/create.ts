@@ -1,6 +1,6 @@
 import { emailAddress, textBetween } from '../../../fields/validators';
 import { choiceField, textField } from '../../../fields/field';
-import { toProperties } from '../../../fields/form';
+import { toProperties, type Output } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
 import type { Operation } from '../../operations/operation';
 import { requestBody } from '../../operations/itemParameters';
@@ -46,6 +46,8 @@ const FIELDS = [
 	}),
 ];
 
+export const OUTPUT: Output = { clientId: 'string', clientLink: 'string' };
+
 /** Section 4.2: `POST /v2/business-clients`. */
 export const create: Operation = {
 	value: 'create',
@@ -54,7 +56,6 @@ export const create: Operation = {
 	description:
 		'Create a client and start its identity verification. Use it once for each new client. The output has the link for the client. The service cannot delete a client.',
 	properties: toProperties(FIELDS),
-	output: { clientId: 'string', clientLink: 'string' },
 	async executeItem(service, itemIndex) {
 		const body = requestBody(this, FIELDS, itemIndex);
 		const path = BUSINESS_CLIENTS_PATH;

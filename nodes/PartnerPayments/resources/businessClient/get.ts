@@ -7,6 +7,8 @@ import {
 	SIMPLIFIED_CLIENT,
 } from './shared';
 
+export { BUSINESS_CLIENT as OUTPUT };
+
 /** Section 4.3: the service has no endpoint for one client, so this reads the list. */
 export const get: Operation = {
 	value: 'get',

@@ -7,6 +7,8 @@ import { BUSINESS_CLIENT, CLIENT_TYPES, listBusinessClients, SIMPLIFIED_CLIENT }
 /** Section 3.2. */
 const CLIENT_STATUSES = sameLabel('Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended');
 
+export { BUSINESS_CLIENT as OUTPUT };
+
 /** Section 4.3: `GET /v2/business-clients`. It returns the whole list, which the node filters. */
 export const getAll: Operation = {
 	value: 'getAll',

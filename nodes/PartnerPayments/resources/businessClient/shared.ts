@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../../../fields/field';
-import type { OutputShape } from '../../../fields/form';
+import type { Output } from '../../../fields/form';
 import { entriesIn } from '../../../service/responses';
 import type { Service } from '../../../service/transport';
 
@@ -15,7 +15,7 @@ export const CLIENT_TYPES = [
 ];
 
 /** Section 2.2. */
-export const BUSINESS_CLIENT: Record<string, OutputShape> = {
+export const BUSINESS_CLIENT: Output = {
 	id: 'string',
 	name: 'string',
 	type: 'string',

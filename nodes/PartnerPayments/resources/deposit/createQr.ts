@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Output } from '../../../fields/form';
+import { ROW_FIELDS } from '../../../payments/report';
 import {
 	positiveAmount,
 	clockTime,
@@ -48,6 +50,21 @@ const FUNDING_SOURCES = [
 
 const CONVERSION: Condition = { fundingSource: ['conversion'] };
 const BALANCE: Condition = { fundingSource: ['balance'] };
+
+export const OUTPUT: Output = {
+	...ROW_FIELDS,
+	type: 'string',
+	referenceId: 'string',
+	country: 'string',
+	countryName: 'string',
+	requestedCryptoAmount: 'string',
+	asset: 'string',
+	calculatedFiatAmount: 'string',
+	fiatCurrency: 'string',
+	exchangeRate: 'string',
+	transactionStatus: 'string',
+	feeAmount: 'string',
+};
 
 /** Section 4.7: `POST /v2/transactions/deposit/qr`. */
 export const createQr = moneyOperation({
@@ -220,19 +237,6 @@ export const createQr = moneyOperation({
 		return value === undefined
 			? undefined
 			: { amount: String(value), currency: String(currency ?? '') };
-	},
-	answer: {
-		type: 'string',
-		referenceId: 'string',
-		country: 'string',
-		countryName: 'string',
-		requestedCryptoAmount: 'string',
-		asset: 'string',
-		calculatedFiatAmount: 'string',
-		fiatCurrency: 'string',
-		exchangeRate: 'string',
-		transactionStatus: 'string',
-		feeAmount: 'string',
 	},
 	// Without conversion it is the amount that was sent, and with conversion the crypto amount is.
 	echoes: ({ fiatAmount, cryptoAmount, asset, fiatCurrency, country }) => ({

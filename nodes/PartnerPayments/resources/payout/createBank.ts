@@ -1,3 +1,5 @@
+import type { Output } from '../../../fields/form';
+import { FUNDING_FIELDS, ROW_FIELDS } from '../../../payments/report';
 import {
 	accountNumber,
 	positiveAmount,
@@ -582,18 +584,21 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	},
 	hasAccounts: true,
 	purpose: 'description',
-	answer: {
-		transaction_id: 'string',
-		external_reference: 'string',
-		deposit_address: 'string',
-		amount_deposit: 'string',
-		transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
-	},
 	simplified: ['deposit_address', 'amount_deposit'],
 	funding: CONVERSION_FUNDING,
 	created(response) {
 		return createdIn(textIn(response, 'transaction_id'), response.transactions);
 	},
+};
+
+export const OUTPUT: Output = {
+	...ROW_FIELDS,
+	...FUNDING_FIELDS,
+	transaction_id: 'string',
+	external_reference: 'string',
+	deposit_address: 'string',
+	amount_deposit: 'string',
+	transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
 };
 
 export const createBank = moneyOperation(BANK_PAYOUT);

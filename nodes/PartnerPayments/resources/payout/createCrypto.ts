@@ -7,7 +7,8 @@ import {
 	BLOCKCHAIN_HEADERS,
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
-import { pick } from '../../../fields/form';
+import { pick, type Output } from '../../../fields/form';
+import { ROW_FIELDS } from '../../../payments/report';
 import type { MoneyEndpoint } from '../../../payments/endpoint';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
@@ -15,6 +16,16 @@ import { moneyOperation } from '../../operations/moneyOperation';
 import { WALLET_LOCATOR } from '../wallet/shared';
 
 const MAX_DECIMALS = 8;
+
+export const OUTPUT: Output = {
+	...ROW_FIELDS,
+	walletId: 'string',
+	destinationWallet: 'string',
+	amount: 'string',
+	asset: 'string',
+	blockchain: 'string',
+	externalReference: 'string',
+};
 
 /** Section 4.10: `POST /v2/transactions/payouts/crypto`. */
 export const CRYPTO_PAYOUT: MoneyEndpoint = {
@@ -114,14 +125,6 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 	fundingField: 'walletId',
 	amount: ({ amount, asset }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset ?? '') },
-	answer: {
-		walletId: 'string',
-		destinationWallet: 'string',
-		amount: 'string',
-		asset: 'string',
-		blockchain: 'string',
-		externalReference: 'string',
-	},
 	echoes: (body) => pick(body, ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain']),
 	simplified: ['walletId', 'blockchain'],
 	created(response) {

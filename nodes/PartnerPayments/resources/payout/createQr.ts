@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Output } from '../../../fields/form';
+import { FUNDING_FIELDS, ROW_FIELDS } from '../../../payments/report';
 import { positiveAmount, referenceText, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';
@@ -31,6 +33,15 @@ const QR_SOURCES = [
 		description: 'The content of the QR code, or its image as base64',
 	},
 ];
+
+export const OUTPUT: Output = {
+	...ROW_FIELDS,
+	...FUNDING_FIELDS,
+	external_reference: 'string',
+	transactions: { transaction_id: 'string', status: 'string', message: 'string' },
+	amount_deposit: 'string',
+	deposit_address: 'string',
+};
 
 /** Section 4.11: `POST /v2/transactions/payouts/qr`. */
 export const createQr = moneyOperation({
@@ -136,12 +147,6 @@ export const createQr = moneyOperation({
 					currency: fundingSource === 'balance' ? QR_CURRENCY : String(assetDeposit ?? ''),
 				},
 	readBinary,
-	answer: {
-		external_reference: 'string',
-		transactions: { transaction_id: 'string', status: 'string', message: 'string' },
-		amount_deposit: 'string',
-		deposit_address: 'string',
-	},
 	funding: CONVERSION_FUNDING,
 	// The currency of the amount is not known, so no quote fits.
 	quote: { asset: conversionAsset },

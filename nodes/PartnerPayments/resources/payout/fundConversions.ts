@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Output } from '../../../fields/form';
+import { ROW_FIELDS } from '../../../payments/report';
 import { addressKey } from '../../../fields/addresses';
 import { textField, type Field } from '../../../fields/field';
 import { idempotencyKey } from '../../../fields/text';
@@ -17,7 +19,7 @@ import { hasMovedOn, statusText } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { assetName, FUNDING_WALLET, isAsset, listWallets } from '../wallet/shared';
-import { CRYPTO_PAYOUT } from './createCrypto';
+import { CRYPTO_PAYOUT, OUTPUT as CRYPTO_OUTPUT } from './createCrypto';
 
 /** The payout that is funded, and what its answer says: not sent, and not in the form. */
 const FUNDED = [
@@ -64,6 +66,13 @@ function asAnswered(field: Field, answered: string, keyOf: (value: string) => st
 	};
 }
 
+export const OUTPUT: Output = {
+	...ROW_FIELDS,
+	fundedTransactionId: 'string',
+	fundedReference: 'string',
+	...CRYPTO_OUTPUT,
+};
+
 /**
  * Funds payouts that wait for crypto: a crypto payout (section 4.10) for each, with what the payout's own answer says.
  * The reference is generated from the funded transaction, so that none is funded twice.
@@ -76,11 +85,6 @@ export const fundConversions = moneyOperation({
 	description:
 		'Send the crypto that payouts with conversion wait for. The input is their results, with toFund. This moves real money and cannot be undone.',
 	fields: FIELDS,
-	answer: {
-		fundedTransactionId: 'string',
-		fundedReference: 'string',
-		...CRYPTO_PAYOUT.answer,
-	},
 	// Two payouts may wait for the same amount at the same address, but none is funded twice, by any account.
 	purpose: 'fundedTransactionId',
 	reportsDuplicates: false,

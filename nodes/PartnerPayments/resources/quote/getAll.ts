@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { collection, entries } from '../../../fields/form';
+import { collection, entries, type Output } from '../../../fields/form';
 import { QUOTES_PATH } from '../../../payments/costs';
 import { entriesIn } from '../../../service/responses';
 import { QUOTE_TYPES, sameLabel } from '../../../service/enums';
@@ -26,6 +26,15 @@ const PAIRS = sameLabel(
 	'USDT/PEN',
 	'USDT/USD',
 );
+
+export const OUTPUT: Output = {
+	transactionType: 'string',
+	pair: 'string',
+	serviceExchangeRate: 'number',
+	partnerExchangeRate: 'number',
+	partnerPctFee: 'number',
+	timeStamp: 'string',
+};
 
 /**
  * Section 4.8: `GET /v2/quotes`. The names of the service's filters are not documented, so the node filters
@@ -71,14 +80,7 @@ export const getAll: Operation = {
 			},
 		]),
 	],
-	output: {
-		transactionType: 'string',
-		pair: 'string',
-		serviceExchangeRate: 'number',
-		partnerExchangeRate: 'number',
-		partnerPctFee: 'number',
-		timeStamp: 'string',
-	},
+	output: OUTPUT,
 	simplified: ['transactionType', 'pair', 'partnerExchangeRate', 'partnerPctFee', 'timeStamp'],
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);

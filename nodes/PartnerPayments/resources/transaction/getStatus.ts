@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { collection } from '../../../fields/form';
+import { collection, type Output } from '../../../fields/form';
 import { readCoverage, type Coverage } from '../../../webhooks/coverage';
 import type { Transaction } from '../../../webhooks/transactions';
 import { TransactionSearch } from '../../../webhooks/transactionSearch';
@@ -41,6 +41,13 @@ const MAX_MINUTES = 30;
 
 /** How much earlier than necessary reading begins, for entries that are logged late, or by another clock. */
 const LOGGED_LATE_MS = 60 * MINUTE_MS;
+
+export const OUTPUT: Output = {
+	...TRANSACTION,
+	allFinal: 'boolean',
+	mayBecomeFinal: 'boolean',
+	outcome: 'string',
+};
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. The service has no endpoint for a transaction, but every change of
@@ -117,7 +124,7 @@ export const getStatus: Operation = {
 			},
 		]),
 	],
-	output: { ...TRANSACTION, allFinal: 'boolean', mayBecomeFinal: 'boolean', outcome: 'string' },
+	output: OUTPUT,
 	simplified: SIMPLIFIED,
 	async execute() {
 		// Needs the connection. If this fails, it is the error of every item.

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Transaction } from '../../../webhooks/transactions';
-import type { OutputShape } from '../../../fields/form';
+import type { Output } from '../../../fields/form';
 import { userMessage } from '../../operations/messages';
 import { showHint } from '../../operations/operation';
 
 /** The output fields of a transaction, in the order of the table. */
-export const TRANSACTION: Record<string, OutputShape> = {
+export const TRANSACTION: Output = {
 	status: 'string',
 	isFinal: 'boolean',
 	transactionId: 'string',

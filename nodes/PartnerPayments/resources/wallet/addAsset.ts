@@ -25,6 +25,8 @@ const FIELDS = [
 	}),
 ];
 
+export { WALLET as OUTPUT };
+
 /** Section 4.5: `POST /v2/wallets/{id}/assets`. */
 export const addAsset: Operation = {
 	value: 'addAsset',
@@ -42,7 +44,6 @@ export const addAsset: Operation = {
 		},
 		...toProperties(FIELDS),
 	],
-	output: WALLET,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Wallet', 'walletId', itemIndex);
 		const body = requestBody(this, FIELDS, itemIndex);

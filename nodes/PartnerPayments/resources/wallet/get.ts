@@ -2,6 +2,8 @@ import type { Operation } from '../../operations/operation';
 import { entryWithId, pathId } from '../../operations/itemParameters';
 import { listWallets, SIMPLIFIED_WALLET, WALLET, WALLET_LOCATOR } from './shared';
 
+export { WALLET as OUTPUT };
+
 /** Section 4.4: the service has no endpoint for one wallet, so this reads the list. */
 export const get: Operation = {
 	value: 'get',

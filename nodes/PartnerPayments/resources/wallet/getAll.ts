@@ -2,6 +2,8 @@ import { type Operation, toItems } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 import { listWallets, SIMPLIFIED_WALLET, WALLET } from './shared';
 
+export { WALLET as OUTPUT };
+
 /** Section 4.4: `GET /v2/wallets`. */
 export const getAll: Operation = {
 	value: 'getAll',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../../../fields/field';
-import type { OutputShape } from '../../../fields/form';
+import type { Output } from '../../../fields/form';
 import { shownValue } from '../../../report/shownText';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { entriesIn, isNamed } from '../../../service/responses';
@@ -11,7 +11,7 @@ import type { Service } from '../../../service/transport';
 export const WALLETS_PATH = '/v2/wallets';
 
 /** Section 2.3. */
-export const WALLET: Record<string, OutputShape> = {
+export const WALLET: Output = {
 	walletId: 'string',
 	status: 'string',
 	createdAt: 'string',

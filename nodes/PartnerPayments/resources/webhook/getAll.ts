@@ -4,6 +4,8 @@ import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 import { toWebhookItem, SIMPLIFIED_WEBHOOK, WEBHOOK } from './shared';
 
+export { WEBHOOK as OUTPUT };
+
 /** Section 4.12: `GET /v2/webhooks`. */
 export const getAll: Operation = {
 	value: 'getAll',

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { withoutCallbackSecret } from '../../../webhooks/callbackSecret';
 import { webAddress } from '../../../fields/validators';
 import { choicesField, locator, secretField, textField } from '../../../fields/field';
-import type { OutputShape } from '../../../fields/form';
+import type { Output } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
 
@@ -60,7 +60,7 @@ export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 };
 
 /** A webhook in the response to create and update (section 2.7). */
-export const SAVED_WEBHOOK: Record<string, OutputShape> = {
+export const SAVED_WEBHOOK: Output = {
 	id: 'string',
 	url: 'string',
 	description: 'string',
@@ -68,7 +68,7 @@ export const SAVED_WEBHOOK: Record<string, OutputShape> = {
 };
 
 /** A webhook in other responses (section 2.7). */
-export const WEBHOOK: Record<string, OutputShape> = {
+export const WEBHOOK: Output = {
 	id: 'string',
 	callbalckUrl: 'string',
 	description: 'string',
