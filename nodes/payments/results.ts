@@ -1,12 +1,19 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fundingText } from '../report/reportRow';
+import type { Values } from '../fields/validators';
 import type { ServiceError } from '../service/errors';
-import { type MessageValue, asWords, inEachLanguage } from '../service/messages';
+import {
+	type MessageValue,
+	type UserMessage,
+	afterColon,
+	asWords,
+	inEachLanguage,
+} from '../service/messages';
 import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../state/executionState';
 import type { Known } from '../state/idempotencyStore';
-import type { MoneyEndpoint } from './endpoint';
+import type { Created, MoneyEndpoint } from './endpoint';
 import { LOOK_UP, userMessage } from './messages';
 import { paysAgain, type BatchOptions } from './options';
 import type { CreatedResult, Row, UnpaidResult } from './payment';
@@ -23,21 +30,9 @@ export async function createdResult(
 	try {
 		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
 		const finished = { outcome: 'created' as const, reference, item: withoutError(item) };
-		if (statusKind(facts.status) !== 'undocumented') {
-			const fund = funding?.toFund(values, answer);
-			if (!fund && !funding?.isNeeded(values)) return { ...finished, created: facts };
-			const { code, message, hint, es } = fund
-				? userMessage('waitsForFunding', {
-						funding: inEachLanguage((language) => fundingText({ ...fund, address: '' }, language)),
-					})
-				: userMessage('fundingDetailsUnknown');
-			return { ...finished, code, hint, created: { ...facts, message, es } };
-		}
-		const { status, message: said } = facts;
-		const { code, message, hint, es } = userMessage('undocumentedStatus', {
-			status,
-			said: said === '' ? '' : `: ${said}`,
-		});
+		const open = openQuestion(funding, values, answer, facts);
+		if (!open) return { ...finished, created: facts };
+		const { code, message, hint, es } = open;
 		return { ...finished, code, hint, created: { ...facts, message, es } };
 	} catch (error) {
 		// The payment exists, even if its file could not be stored.
@@ -50,6 +45,23 @@ export async function createdResult(
 			item: withoutError({ json: answer }),
 		};
 	}
+}
+
+/** What somebody still has to do about a created payment; undefined if nothing. */
+function openQuestion(
+	funding: MoneyEndpoint['funding'],
+	values: Values,
+	answer: IDataObject,
+	{ status, message }: Created,
+): UserMessage | undefined {
+	if (statusKind(status) === 'undocumented') {
+		return userMessage('undocumentedStatus', { status, said: afterColon(message) });
+	}
+	const fund = funding?.toFund(values, answer);
+	if (!fund) return funding?.isNeeded(values) ? userMessage('fundingDetailsUnknown') : undefined;
+	return userMessage('waitsForFunding', {
+		funding: inEachLanguage((language) => fundingText({ ...fund, address: '' }, language)),
+	});
 }
 
 /**
@@ -69,10 +81,10 @@ export function failureResult(reference: string, error: ServiceError): UnpaidRes
 		code: error.code,
 		reference,
 		message: error.message,
-		...(error.es && { es: error.es }),
+		es: error.es,
 		hint: error.outcome === 'unknown' ? LOOK_UP : error.hint,
 		httpStatus: error.status,
-		...(error.failure && { failure: error.failure }),
+		failure: error.failure,
 	};
 }
 

@@ -12,6 +12,7 @@ import { isObject } from '../service/json';
 import { textIn } from '../service/responses';
 import { statusKind, statusText } from '../service/transactionStatus';
 import { serviceMessage } from '../service/errors';
+import { afterColon } from '../service/messages';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import type { UnpaidResult, Row } from './payment';
@@ -30,24 +31,20 @@ export function verifyResponse(
 	{ reference, idempotencyKey: key, body }: Row,
 	answer: unknown,
 ): UnpaidResult | undefined {
-	/** What the service said about it. Only read if something is wrong: most answers are as they should be. */
-	const said = () => {
-		const message = serviceMessage(answer);
-		return message === '' ? '' : `: ${message}`;
-	};
+	const said = afterColon(serviceMessage(answer));
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
 	if (statusText(success).toLowerCase() === 'false' || Number(statusText(statusCode)) >= 400) {
-		return { reference, ...userMessage('successContradicted', { said: said() }) };
+		return { reference, ...userMessage('successContradicted', { said }) };
 	}
-	if (!created) return { reference, ...userMessage('noTransactionId', { said: said() }) };
+	if (!created) return { reference, ...userMessage('noTransactionId', { said }) };
 	const { transactionId: transaction } = created;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	const echo = field && textIn(answer, columnName(field));
 	if (echo !== undefined && idempotencyKey(echo) !== key) {
 		return {
 			reference,
-			...userMessage('responseForOtherReference', { reference: showValue(echo), said: said() }),
+			...userMessage('responseForOtherReference', { reference: showValue(echo), said }),
 		};
 	}
 	const owner = state.ownerOf(transaction);
@@ -57,7 +54,7 @@ export function verifyResponse(
 			...userMessage('transactionOfOtherReference', {
 				transaction,
 				reference: owner,
-				said: said(),
+				said,
 			}),
 		};
 	}
@@ -65,7 +62,7 @@ export function verifyResponse(
 	if (other !== undefined) {
 		return {
 			reference,
-			...userMessage('echoDiffers', { transaction, name: other, said: said() }),
+			...userMessage('echoDiffers', { transaction, name: other, said }),
 			transactionId: transaction,
 			status: created.status,
 		};
@@ -75,10 +72,13 @@ export function verifyResponse(
 		(one) => statusKind(one) === 'failed',
 	);
 	if (status !== undefined) {
-		const reason = created.message === '' ? '' : `: ${created.message}`;
 		return {
 			reference,
-			...userMessage('failedAtOnce', { transaction, status, said: said() || reason }),
+			...userMessage('failedAtOnce', {
+				transaction,
+				status,
+				said: said || afterColon(created.message),
+			}),
 			transactionId: transaction,
 			status,
 		};

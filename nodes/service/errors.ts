@@ -2,7 +2,7 @@ import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { parseObject } from './json';
-import { type FailureOutcome, userMessage, type UserMessage } from './messages';
+import { afterColon, type FailureOutcome, userMessage, type UserMessage } from './messages';
 import { matches } from './outsideText';
 import { withoutSecrets } from './secrets';
 
@@ -208,8 +208,7 @@ function toStatus(value: unknown): number | undefined {
 }
 
 function fromStatus(status: number, message: string, headers: unknown): ServiceError {
-	const said = message === '' ? '' : `: ${message}`;
-	return new ServiceError(messageOf(status, said), {
+	return new ServiceError(messageOf(status, afterColon(message)), {
 		status,
 		retryAfterMs: retryAfter(headers),
 		isOutage: isOutageStatus(status),

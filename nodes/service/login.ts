@@ -12,7 +12,7 @@ import { parseBaseUrl } from './baseUrl';
 import { type Deadline, Deadlines } from './deadline';
 import { MAX_BODY_BYTES, readBody } from './readBody';
 import { isOutageStatus, LoginError, ServiceError, serviceMessage } from './errors';
-import { userMessage, type UserMessage } from './messages';
+import { afterColon, userMessage, type UserMessage } from './messages';
 
 const LOGIN_TIMEOUT_MS = 30_000;
 
@@ -123,5 +123,5 @@ function unreachable(base: string, error: unknown, isTimeout: boolean): UserMess
 /** The service's message, for the placeholder {said}. */
 function messageIn({ message }: IDataObject, password: string): string {
 	const text = serviceMessage({ message }, [password]).slice(0, 300);
-	return text === '' ? '' : `: ${withoutTrailing(text, '. \n')}`;
+	return afterColon(withoutTrailing(text, '. \n'));
 }

@@ -115,6 +115,11 @@ export function inEachLanguage(text: (language: Language) => string): Words {
 	return { en: text('en'), es: text('es') };
 }
 
+/** What somebody said, for the end of a message: nothing, if they said nothing. */
+export function afterColon(text: string): string {
+	return text === '' ? '' : `: ${text}`;
+}
+
 /** A message as a value of another one. */
 export function asWords({ message, es }: Pick<UserMessage, 'message' | 'es'>): Words {
 	return { en: message, es: es?.message ?? message };
