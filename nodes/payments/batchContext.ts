@@ -140,15 +140,7 @@ export function cellsOfItem(
 
 /** Rejects all payments that are still open, unless the batch has been rejected already. */
 export function rejectBatch(batch: BatchContext, reason: UserMessage | undefined): void {
-	if (!reason) return;
-	const { code, message, hint, es, failure } = reason;
-	batch.rejection ??= {
-		code,
-		message,
-		...(hint !== undefined && { hint }),
-		...(es && { es }),
-		failure,
-	};
+	batch.rejection ??= reason;
 }
 
 /** Why the credential is not the one that Required Environment asks for; undefined if it is. */

@@ -112,8 +112,8 @@ export function finishNotSent(
 		reference,
 		message,
 		...(hint !== undefined && { hint }),
-		...(es && { es }),
-		...(failure && { failure }),
+		es,
+		failure,
 		...(cause && { cause }),
 	});
 }
