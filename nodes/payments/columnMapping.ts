@@ -12,7 +12,7 @@ import { fail, ok, type Result, type UserMessage, inEachLanguage } from '../serv
 import { splitName, type NameOrder } from '../fields/personNames';
 import type { Language } from '../report/language';
 import type { MoneyEndpoint, WholeName } from './endpoint';
-import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
+import { COLUMN_MAPPING_ENTRIES } from './form';
 import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
 import { FAILURE_COLUMN } from './inputResult';
@@ -189,7 +189,7 @@ function readUserMapping(
 	fields: Field[],
 	headers: string[],
 ): Result<Map<string, string>> {
-	const raw = rawParameter(context, PARAMETER.columnMapping, {}) as {
+	const raw = rawParameter(context, 'columnMapping', {}) as {
 		[COLUMN_MAPPING_ENTRIES]?: Array<{ field?: unknown; header?: unknown }>;
 	};
 	const columns = new Map<string, string>();
@@ -202,7 +202,7 @@ function readUserMapping(
 			return fail(userMessage('fieldMappedTwice', { field: field.label }));
 		}
 		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
-		const path = `${PARAMETER.columnMapping}.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
+		const path = `columnMapping.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
 		const read = readBatchParameter<unknown>(context, path, `Column Mapping > ${field.label}`, '');
 		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
 		if (header === undefined && !read.ok) return read;
@@ -242,7 +242,7 @@ function missingColumns(
 			!onlyWhen &&
 			to !== undefined &&
 			!map.columns.has(name) &&
-			isEmpty(rawParameter(context, `${PARAMETER.defaultValues}.${name}`)),
+			isEmpty(rawParameter(context, `defaultValues.${name}`)),
 	);
 	if (missing.length === 0) return undefined;
 

@@ -5,22 +5,12 @@ import { entries, SIMPLIFY, toProperties } from '../fields/form';
 import type { MoneyEndpoint } from './endpoint';
 import { optionProperties } from './options';
 
-/** Parameters that all money operations have in common. */
-export const PARAMETER = {
-	mappingMode: 'mappingMode',
-	columnMapping: 'columnMapping',
-	defaultValues: 'defaultValues',
-	referenceSource: 'referenceSource',
-	batchId: 'batchId',
-	keyColumns: 'keyColumns',
-} as const;
-
 /** The entries of Column Mapping. */
 export const COLUMN_MAPPING_ENTRIES = 'column';
 
-const FIELDS = { [PARAMETER.mappingMode]: ['defineBelow'] };
-const COLUMNS = { [PARAMETER.mappingMode]: ['autoMapInputData'] };
-const GENERATED = { [PARAMETER.referenceSource]: ['generated'] };
+const FIELDS = { mappingMode: ['defineBelow'] };
+const COLUMNS = { mappingMode: ['autoMapInputData'] };
+const GENERATED = { referenceSource: ['generated'] };
 
 /** The form of a money operation: where rows come from, its fields, the reference, the options. */
 export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
@@ -33,7 +23,7 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 	}
 	const fields = endpoint.fields.map((field) =>
 		field.name === reference.field
-			? { ...field, onlyWhen: { ...field.onlyWhen, [PARAMETER.referenceSource]: ['given'] } }
+			? { ...field, onlyWhen: { ...field.onlyWhen, referenceSource: ['given'] } }
 			: field,
 	);
 	return [
@@ -64,7 +54,7 @@ function moneyNotice(displayName: string): INodeProperties {
 
 const MAPPING_MODE: INodeProperties = {
 	displayName: 'Mapping Column Mode',
-	name: PARAMETER.mappingMode,
+	name: 'mappingMode',
 	type: 'options',
 	noDataExpression: true,
 	options: [
@@ -101,7 +91,7 @@ function columnsText({ fields, reference }: MoneyEndpoint): string {
 
 const REFERENCE_SOURCE: INodeProperties = {
 	displayName: 'Reference Source',
-	name: PARAMETER.referenceSource,
+	name: 'referenceSource',
 	type: 'options',
 	noDataExpression: true,
 	options: [
@@ -127,7 +117,7 @@ const REFERENCE_SOURCE: INodeProperties = {
 
 const BATCH_ID: INodeProperties = {
 	displayName: 'Batch ID',
-	name: PARAMETER.batchId,
+	name: 'batchId',
 	type: 'string',
 	default: '',
 	required: true,
@@ -147,7 +137,7 @@ function keyColumns({ fields, reference }: MoneyEndpoint): INodeProperties {
 		'Input columns that together identify a payment and never change, separated by commas, always in the same order';
 	return {
 		displayName: 'Key Columns',
-		name: PARAMETER.keyColumns,
+		name: 'keyColumns',
 		type: 'string',
 		default: '',
 		...(payee === undefined && { required: true }),
@@ -179,7 +169,7 @@ function columnMapping(endpoint: MoneyEndpoint): INodeProperties {
 	const { fields } = endpoint;
 	return {
 		displayName: 'Column Mapping',
-		name: PARAMETER.columnMapping,
+		name: 'columnMapping',
 		type: 'fixedCollection',
 		...entries('Column', COLUMN_MAPPING_ENTRIES, [
 			...toProperties([fieldChoice(fields)]),
@@ -207,7 +197,7 @@ function defaultValues(fields: Field[], referenceField: string): INodeProperties
 			.filter(({ name }) => name !== referenceField)
 			.map((field) => ({ ...field, optional: true })),
 		{
-			collection: PARAMETER.defaultValues,
+			collection: 'defaultValues',
 			collectionLabel: 'Default Values',
 			show: COLUMNS,
 		},

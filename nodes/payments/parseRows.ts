@@ -29,7 +29,7 @@ import type { Language } from '../report/language';
 import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
-import { defaultReferenceSource, PARAMETER } from './form';
+import { defaultReferenceSource } from './form';
 import { userMessage } from './messages';
 import type { OpenPayment, Row } from './payment';
 import { rowOfRun, rowWords } from './rowName';
@@ -70,7 +70,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const { context, endpoint, options } = batch;
 	const isGenerated =
 		!endpoint.fromResults &&
-		context.getNodeParameter(PARAMETER.referenceSource, 0, defaultReferenceSource(endpoint)) ===
+		context.getNodeParameter('referenceSource', 0, defaultReferenceSource(endpoint)) ===
 			'generated';
 	const source = isGenerated
 		? generatedReferences(context, endpoint)
@@ -153,7 +153,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 }
 
 function isFromColumns(context: IExecuteFunctions): boolean {
-	return context.getNodeParameter(PARAMETER.mappingMode, 0, 'defineBelow') === 'autoMapInputData';
+	return context.getNodeParameter('mappingMode', 0, 'defineBelow') === 'autoMapInputData';
 }
 
 /** Where references come from. */
@@ -250,7 +250,7 @@ function markSharedPurposes(
 
 /** Where the form has the value that a field has for all rows. */
 function pathOf(field: Field, isMapped: boolean): string {
-	return isMapped ? `${PARAMETER.defaultValues}.${field.name}` : inCollection(COLLECTION)(field);
+	return isMapped ? `defaultValues.${field.name}` : inCollection(COLLECTION)(field);
 }
 
 /** A row of a batch that could not be read. */
@@ -344,11 +344,7 @@ async function readDrafts(
 	formats: ReadonlyMap<string, AmountFormat> | undefined,
 ): Promise<Draft[]> {
 	const readFields = fieldReaders(context, fields);
-	const readDefaults = fieldReaders(
-		context,
-		fields,
-		({ name }) => `${PARAMETER.defaultValues}.${name}`,
-	);
+	const readDefaults = fieldReaders(context, fields, ({ name }) => `defaultValues.${name}`);
 	const yieldNow = yieldRegularly();
 	const alone = fields.map(amountAlone);
 	const drafts: Draft[] = [];

@@ -12,7 +12,6 @@ import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { replaceCharacters, startOf } from '../service/outsideText';
 import { digest } from '../state/executionState';
 import type { ReferenceForm } from './endpoint';
-import { PARAMETER } from './form';
 import { columnsFound, numbersRows } from './inputRows';
 import { userMessage } from './messages';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
@@ -69,9 +68,9 @@ export function normalizeBatchId(batchId: string): string {
 export function parseBatchIdentity(
 	context: IExecuteFunctions,
 ): Result<{ identity: BatchIdentity; hints: string[] }> {
-	const batchId = readStableText(context, PARAMETER.batchId, 'Batch ID');
+	const batchId = readStableText(context, 'batchId', 'Batch ID');
 	if (!batchId.ok) return batchId;
-	const keyColumns = readStableText(context, PARAMETER.keyColumns, 'Key Columns');
+	const keyColumns = readStableText(context, 'keyColumns', 'Key Columns');
 	if (!keyColumns.ok) return keyColumns;
 	if (isEmpty(batchId.value)) return fail(userMessage('batchIdMissing'));
 	const names = keyColumnNames(keyColumns.value);
@@ -79,7 +78,7 @@ export function parseBatchIdentity(
 	if (unnamed !== undefined) {
 		return fail(userMessage('keyColumnUnnamed', { column: showValue(unnamed) }));
 	}
-	const raw: unknown = rawParameter(context, PARAMETER.batchId);
+	const raw: unknown = rawParameter(context, 'batchId');
 	return ok({
 		identity: { batchId: normalizeBatchId(batchId.value), keyColumns: names },
 		hints: dependsOnDate(context, raw, 0)
@@ -123,8 +122,8 @@ function readStableText(context: IExecuteFunctions, path: string, label: string)
 export function isSameIdentity(context: IExecuteFunctions, earlier: BatchIdentity): boolean {
 	const read = (path: string) => normalizeText(String(context.getNodeParameter(path, 0, '')));
 	return (
-		normalizeBatchId(read(PARAMETER.batchId)) === earlier.batchId &&
-		keyColumnNames(read(PARAMETER.keyColumns)).join() === earlier.keyColumns.join()
+		normalizeBatchId(read('batchId')) === earlier.batchId &&
+		keyColumnNames(read('keyColumns')).join() === earlier.keyColumns.join()
 	);
 }
 

@@ -10,7 +10,6 @@ import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
 import { inEachLanguage, inLanguage, type Language, type UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
-import { PARAMETER } from './form';
 import type { InputRow } from './inputRows';
 import { userMessage } from './messages';
 import { itemWords } from './rowName';
@@ -163,7 +162,7 @@ function columnNotUsed(
 	const isMisspelled = (other: string) => misspelled.some(({ header }) => header === other);
 	const others = (rivals.get(field.name) ?? []).filter((other) => !isMisspelled(other));
 	if (others.length === 0) return undefined;
-	const raw: unknown = rawParameter(context, `${PARAMETER.defaultValues}.${field.name}`);
+	const raw: unknown = rawParameter(context, `defaultValues.${field.name}`);
 	// An expression says itself where the value comes from.
 	if (typeof raw === 'string' && raw.startsWith('=')) return undefined;
 	// The default of an optional field is what the service assumes.
