@@ -256,7 +256,8 @@ class Poller {
 			this.reportUnreadable(unreadable, isFull);
 			if (keys.every((key) => this.emitted.has(key))) return;
 		}
-		const { events, overdue, unreadable } = await this.window.read(service, webhookId, isFull);
+		const found = await this.window.read(service, webhookId, isFull);
+		const { events, overdue, unreadable, failure } = found;
 		if (this.isEnded) return;
 
 		const gap = this.gapAlarm(now);
@@ -264,11 +265,12 @@ class Poller {
 		if (isFull) {
 			this.lastFullRead = now;
 			this.windowSize = events.length;
-			const inWindow = new Set(events.map(({ key }) => key));
-			for (const key of this.emitted) if (!inWindow.has(key)) this.emitted.delete(key);
+			const inLogs = new Set([...events, ...overdue].map(({ key }) => key));
+			for (const key of this.emitted) if (!inLogs.has(key)) this.emitted.delete(key);
 		}
-		if (isFirst) this.emitFirst(events, overdue);
+		if (isFirst) this.emitFirst(events.filter(this.isOpen), overdue.filter(this.isOpen));
 		else this.emitMissed(events, isFull);
+		if (failure !== undefined) throw failure;
 		this.registration.decide(this.window.newest, (since) => isArriving(events, since));
 		this.reportUnreadable(unreadable, isFull);
 		this.reportDeliveries(events, state);
@@ -295,7 +297,7 @@ class Poller {
 			.filter(({ isDelivered }) => this.isBatched || !isDelivered)
 			.slice(-(MAX_EVENTS - MAX_EVENTS_IN_WINDOW));
 		this.windowSize += untold.length;
-		for (const { key } of events) this.emitted.add(key);
+		for (const { key } of [...events, ...untold]) this.emitted.add(key);
 		if (events.length + untold.length > 0) void this.start(events, untold);
 	}
 

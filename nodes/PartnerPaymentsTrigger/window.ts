@@ -3,6 +3,7 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { LOG_ERROR } from '../service/enums';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
+import { rethrow } from '../state/workflowLock';
 import { eventKey, matchesFilter, type EventFilter } from '../webhooks/event';
 import { entryDate, entryTime, isDelivered, payloadIn } from '../webhooks/logEntry';
 import { LogReader } from '../webhooks/logPages';
@@ -10,6 +11,9 @@ import { readOwnState } from './registrationState';
 
 /** How much further back the first read goes, only to report events that are older than the window. */
 const OVERDUE_WINDOW_MS = 7 * DAY_MS;
+
+/** It ends after this many entries from before the window: they must not cost the window itself. */
+const MAX_OVERDUE_ENTRIES = 10_000;
 
 /**
  * Between full reads, only entries are read that are at most this much older than the newest known one. The next
@@ -37,6 +41,8 @@ export interface WindowContents {
 	overdue: WindowEvent[];
 	/** How many entries that only a poll can emit have no event that can be read. */
 	unreadable: number;
+	/** Why not all from before the window could be read. The next read looks for them again. */
+	failure: unknown;
 }
 
 /** What a read of the newest failed attempts found. */
@@ -86,17 +92,31 @@ export class LookbackWindow {
 		const now = Date.now();
 		const { known } = this;
 		const since = this.startOfRead(now, isFull);
+		const windowStart = this.startAt(now);
 		const byKey = new Map<string, WindowEvent>();
 		let unreadable = 0;
 		let newest = this.newest;
-		for await (const logs of new LogReader(service, { webhookId }, { since }).pages()) {
-			const dates = logs.map(entryDate).filter((date) => date <= now);
-			newest = Math.max(newest, ...dates);
-			unreadable += this.collect(byKey, logs, since);
+		let older = 0;
+		let failure: unknown;
+		const reader = new LogReader(
+			service,
+			{ webhookId },
+			{ since: () => (older < MAX_OVERDUE_ENTRIES ? since : windowStart) },
+		);
+		try {
+			for await (const logs of reader.pages()) {
+				const dates = logs.map(entryDate).filter((date) => date <= now);
+				newest = Math.max(newest, ...dates);
+				older += dates.filter((date) => date < windowStart).length;
+				unreadable += this.collect(byKey, logs, since);
+			}
+		} catch (error) {
+			if (known || !reader.hasPassed(windowStart)) return rethrow(error as Error);
+			failure = error;
 		}
 		// It appeared after the last complete read, so the difference to its date is at least this.
 		if (known && newest > known.newest) this.lagMs = Math.max(this.lagMs, known.at - newest);
-		this.known = { at: now, newest };
+		if (failure === undefined) this.known = { at: now, newest };
 		if (isFull) this.failed = undefined;
 		const all = [...byKey.values()].sort(byTime);
 		const start = this.startAt(now);
@@ -104,6 +124,7 @@ export class LookbackWindow {
 			events: all.filter(({ time }) => time >= start),
 			overdue: known ? [] : all.filter(({ time }) => time < start),
 			unreadable,
+			failure,
 		};
 	}
 

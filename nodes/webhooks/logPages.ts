@@ -119,6 +119,11 @@ export class LogReader {
 		return age > 0 && age < MAX_LAG_MS ? age : 0;
 	}
 
+	/** Whether all pages since a time (milliseconds since 1970) were read, if the newest entries come first. */
+	hasPassed(time: number): boolean {
+		return this.order.endsBefore(time - this.lagMs);
+	}
+
 	/** The new entries of each page that pass the filters. */
 	async *pages(): AsyncGenerator<IDataObject[]> {
 		const { max = Infinity, since = -Infinity } = this.range;
@@ -136,9 +141,9 @@ export class LogReader {
 			if (this.count >= max) return;
 			const next = paging.after(number, page, news.length > 0);
 			if (next === undefined) return;
-			const end = start() - this.lagMs;
+			const end = start();
 			// Not where entries have moved: pages before this one are then read again.
-			if (next > number && this.order.endsBefore(end)) {
+			if (next > number && this.hasPassed(end)) {
 				isProven ||= await this.isSortedFrom(number, page);
 				if (isProven) return;
 				this.order.isBroken = isProven = true;

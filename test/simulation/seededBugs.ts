@@ -571,7 +571,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the first read of the logs emits only what was delivered',
 		file: POLL,
-		find: 'if ($isFirst) this.emitFirst($checked, $overdue);',
+		find: 'if ($isFirst) this.emitFirst($checked.filter(this.isOpen), $overdue.filter(this.isOpen));',
 		replace: 'if ($isFirst) this.emitFirst($checked.filter((one) => one.isDelivered), $overdue);',
 	},
 	{

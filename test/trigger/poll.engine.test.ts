@@ -668,6 +668,27 @@ describe('the lookback window', () => {
 		expect(trigger.transactions.slice(1)).toEqual([['overdue', 'just now']]);
 	});
 
+	test('emits the events of the window if those before it cannot be read, and reports these later', async () => {
+		await registered();
+		const old = Array.from({ length: 150 }, (_, index) => `old ${index}`);
+		for (const [index, name] of old.entries()) {
+			logged(service, id, { name, minutes: 30 * 60 - index });
+		}
+		logged(service, id, { name: 'missed', minutes: 60 });
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/webhooks/logs' },
+			skip: 1,
+			times: 1,
+			fault: { type: 'status', status: 403 },
+		});
+		await trigger.start();
+		expect(trigger.transactions[0]).toEqual([...old.slice(51), 'missed']);
+		expect(trigger.errors).toEqual([expect.stringContaining('does not allow this account')]);
+
+		await trigger.poll();
+		expect(trigger.transactions.slice(2)).toEqual([old.slice(0, 51)]);
+	});
+
 	test('reports that the window has too many events', async () => {
 		await registered();
 		for (let number = 0; number < 4_001; number++) {
