@@ -29,7 +29,7 @@ export const skipLogged: Stage = async (batch, open) => {
 		transactionIds: new Set(asked.flatMap(({ row }) => earlierTransaction(endpoint, row))),
 	});
 	try {
-		const { hasWebhook, missing } = await readCoverage(service);
+		const { hasWebhook, missing } = await readCoverage(service, true);
 		if (!hasWebhook) batch.hints.push(userMessage('logsWithoutWebhook').message);
 		else if (missing.length > 0)
 			batch.hints.push(userMessage('logsNotCovering', { statuses: missing.join(', ') }).message);

@@ -1,29 +1,48 @@
 import { FINAL_STATUSES } from '../service/enums';
+import { statusText } from '../service/transactionStatus';
 import type { Service } from '../service/transport';
-import { ACTIVE, hasStatus, listWebhooks } from './webhooks';
+import { ACTIVE, hasStatus, listWebhooks, type RegisteredWebhook } from './webhooks';
 
 /** Which final statuses the account's webhooks cover: the service logs no others. */
 export interface Coverage {
 	/** Whether the account has a webhook, be it active or not. */
 	hasWebhook: boolean;
-	/** The final statuses that an active webhook covers, and since when it is unchanged (ISO 8601; empty if unknown). */
-	covered: Array<{ status: string; since: string }>;
-	/** The final statuses that no active webhook covers. */
+	/** The final statuses that a webhook covers, with a note: since when it is unchanged, or its unknown status. */
+	covered: Array<{ status: string; note: string }>;
+	/** The final statuses that no webhook covers. */
 	missing: string[];
 }
 
-/** Reads the account's webhooks (section 4.12: `GET /v2/webhooks`). */
-export async function readCoverage(service: Service): Promise<Coverage> {
+/** How the words for off begin, such as INACTIVE, DISABLED or DELETED. */
+const OFF = ['in', 'dis', 'de'];
+
+const isActive = (webhook: RegisteredWebhook): boolean => hasStatus(webhook, ACTIVE);
+
+const mayBeActive = ({ status }: RegisteredWebhook): boolean =>
+	!OFF.some((word) => status.toLowerCase().startsWith(word));
+
+/**
+ * Reads the account's webhooks (section 4.12: `GET /v2/webhooks`).
+ *
+ * @param isCertain leaves out webhooks of an unknown status, which may be active or not
+ */
+export async function readCoverage(service: Service, isCertain = false): Promise<Coverage> {
 	const webhooks = await listWebhooks(service);
-	const active = webhooks.filter((webhook) => hasStatus(webhook, ACTIVE));
-	const covering = (event: string) => active.filter(({ events }) => events.includes(event));
-	const isCovered = (status: string) => covering(status).length > 0;
+	const on = webhooks.filter(isCertain ? isActive : mayBeActive);
+	const covering = (event: string) => on.filter(({ events }) => events.includes(event));
 	return {
 		hasWebhook: webhooks.length > 0,
-		covered: FINAL_STATUSES.filter(isCovered).map((status) => {
-			const dates = covering(status).map(({ changedAt = '' }) => changedAt);
-			return { status, since: dates.filter((date) => date !== '').sort()[0] ?? '' };
+		covered: FINAL_STATUSES.flatMap((status) => {
+			const all = covering(status);
+			return all.length > 0 ? [{ status, note: noteOn(all) }] : [];
 		}),
-		missing: FINAL_STATUSES.filter((status) => !isCovered(status)),
+		missing: FINAL_STATUSES.filter((status) => covering(status).length === 0),
 	};
+}
+
+function noteOn(webhooks: RegisteredWebhook[]): string {
+	const active = webhooks.filter(isActive);
+	if (active.length === 0) return `webhook status: ${statusText(webhooks[0].status) || 'unknown'}`;
+	const [since] = active.flatMap(({ changedAt }) => changedAt || []).sort();
+	return since ? `unchanged since ${since}` : '';
 }

@@ -402,6 +402,12 @@ describe('what the webhooks cover', () => {
 			'No active webhook covers a final status',
 			'cover: nothing.',
 		],
+		[
+			'the status of all webhooks is Disabled',
+			async () => await webhook(FINAL, 'Disabled'),
+			'No active webhook covers a final status',
+			'cover: nothing.',
+		],
 	])('says if %s, and does not wait', async (_, prepare, message, hint) => {
 		await prepare();
 		log(event('a', 'T-1', 'processing_transaction'));
@@ -430,6 +436,39 @@ describe('what the webhooks cover', () => {
 		]);
 		expect(hints(result)).toEqual([
 			`Some transactions are not final. The active webhooks of this account cover: completed_transaction (unchanged since ${at(7)}), failed_transaction (unchanged since ${at(7)}). Not covered, so never logged: reject_transaction, expired_transaction.`,
+		]);
+	});
+
+	test.each<[string | undefined, string]>([
+		['ENABLED', 'ENABLED'],
+		['', 'unknown'],
+		[undefined, 'unknown'],
+	])('waits if the only webhook has the status %p, which may be on', async (status, shown) => {
+		await webhook(['completed_transaction'], status);
+		for (const one of service.business.webhooks.values()) Object.assign(one, { status });
+		log(event('a', 'T-1', 'processing_transaction'));
+
+		const result = await getStatus([{ reference: 'a' }]);
+
+		expect(result.json).toMatchObject([
+			{ mayBecomeFinal: true, message: expect.not.stringContaining('covers completed') },
+		]);
+		expect(hints(result)).toEqual([
+			expect.stringContaining(`cover: completed_transaction (webhook status: ${shown}). Not`),
+		]);
+	});
+
+	test('counts a webhook of an unknown status only for what no active one covers', async () => {
+		await webhook(['completed_transaction', 'failed_transaction'], 'ENABLED');
+		await webhook(['completed_transaction']);
+		log(event('a', 'T-1', 'processing_transaction'));
+
+		const result = await getStatus([{ reference: 'a' }]);
+
+		expect(hints(result)).toEqual([
+			expect.stringContaining(
+				`cover: completed_transaction (unchanged since ${at(7)}), failed_transaction (webhook status: ENABLED). Not`,
+			),
 		]);
 	});
 

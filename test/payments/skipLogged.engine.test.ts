@@ -201,6 +201,15 @@ test('sends nothing if the logs cannot be read', async () => {
 	expect(posted(service)).toEqual([]);
 });
 
+test.each(['ENABLED', ''])('does not rely on a webhook of the status "%s"', async (status) => {
+	await aWebhook(service);
+	for (const webhook of service.business.webhooks.values()) Object.assign(webhook, { status });
+	const result = await service.run(CHECKED, { items: bankRows(1) });
+	expect(hints(result)).toContainEqual(
+		expect.stringContaining('no active webhook covers completed_transaction'),
+	);
+});
+
 test('says that an account without webhooks has no logs, and which statuses its webhooks miss', async () => {
 	const none = await service.run(CHECKED, { items: bankRows(1) });
 	expect(hints(none)).toContainEqual(expect.stringContaining('no webhook in this account'));

@@ -692,7 +692,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'Get Status says that webhooks cover statuses although they are switched off',
 		file: 'nodes/webhooks/coverage.ts',
-		find: '$webhooks.filter(($one) => hasStatus($one, ACTIVE))',
+		find: '$webhooks.filter(isCertain ? isActive : mayBeActive)',
 		replace: '$webhooks',
 	},
 	{
