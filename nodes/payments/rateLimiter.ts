@@ -2,7 +2,10 @@ import { sleep } from 'n8n-workflow';
 
 import { Concurrency } from './concurrency';
 
-/** Backoff after a 429 without Retry-After: exponential, and in all longer than the minute of a limit per minute. */
+/**
+ * Backoff after a 429, never shorter than Retry-After: exponential, and in all longer than the minute of a limit per
+ * minute, even if Retry-After always says 0.
+ */
 const MAX_BACKOFFS = 6;
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -109,7 +112,7 @@ export class RateLimiter {
 	backOff(permit: Permit, retryAfterMs: number | undefined): boolean {
 		if (this.backoffs > permit.backoffs) return true;
 		if (this.consecutiveBackoffs === MAX_BACKOFFS) return false;
-		const wait = retryAfterMs ?? FIRST_BACKOFF_MS * 2 ** this.consecutiveBackoffs;
+		const wait = Math.max(retryAfterMs ?? 0, FIRST_BACKOFF_MS * 2 ** this.consecutiveBackoffs);
 		this.backoffs++;
 		this.consecutiveBackoffs++;
 		this.blockedUntil = Date.now() + Math.min(wait, MAX_BACKOFF_MS);

@@ -4,6 +4,7 @@ import type { Fault } from '../../sandbox/faults';
 import { catalogueMessages } from '../docs/catalogue';
 import { FAULT_CASES, status } from './faultCases';
 import { useProcessedItems } from './processedItems';
+import { useQuickSleep } from './quickSleep';
 import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
 import { useService } from './service';
 
@@ -17,6 +18,8 @@ const MAY_BE_CREATED = /may have been created/;
 const MAY_BE_DUPLICATE = /If an earlier run may have sent this reference, look it up/;
 
 describe('a failing payout', () => {
+	useQuickSleep();
+
 	test.each(FAULT_CASES)(
 		'ends a payout after $name as $outcome',
 		async ({ fault, times, outcome, message, httpStatus, received = 1, created = 0 }) => {

@@ -2,6 +2,7 @@ import { type INodeParameters } from 'n8n-workflow';
 
 import { FAULT_CASES } from './faultCases';
 import { logLines } from './log';
+import { useQuickSleep } from './quickSleep';
 import { type RunResult } from './runNode';
 import { BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT, SAMPLES } from './samples';
 import { useService } from './service';
@@ -86,6 +87,8 @@ describe('secrets in the output', () => {
 	];
 
 	describe.each(RUNS)('%s', (_, parameters, path) => {
+		useQuickSleep();
+
 		test.each(FAULT_CASES)('reveals no secret after $name', async ({ fault, times }) => {
 			await service.sandbox.admin.addFault({ match: { path }, times, fault });
 			expectNoSecret(await service.run(parameters()));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
+import { useQuickSleep } from '../engine/quickSleep';
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
@@ -165,6 +166,8 @@ describe('a second execution of the same rows', () => {
 });
 
 describe('a second execution that stops early', () => {
+	useQuickSleep();
+
 	const COUNT = 200;
 	/** A new row, followed by those that the first execution sent. */
 	const items = (): IDataObject[] => [bankRow(999), ...bankRows(COUNT)];

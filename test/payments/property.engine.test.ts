@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { type IDataObject } from 'n8n-workflow';
 
 import { type Fault } from '../../sandbox/faults';
+import { useQuickSleep } from '../engine/quickSleep';
 import { useService } from '../engine/service';
 import { runsOr, SEED } from '../random';
 import {
@@ -16,6 +17,7 @@ import {
 } from './batch';
 
 const service = useService();
+useQuickSleep();
 
 const RUNS = runsOr(20);
 

@@ -72,8 +72,9 @@ describe('with a limit of four a second', () => {
 describe('after a 429', () => {
 	test.each([
 		[undefined, 1_000],
-		[0, 0],
-		[700, 700],
+		[0, 1_000],
+		[700, 1_000],
+		[1_500, 1_500],
 		[60_000, 60_000],
 		[3_600_000, 60_000],
 	])('waits after a Retry-After of %p ms for %d ms', async (retryAfterMs, wait) => {
@@ -88,22 +89,28 @@ describe('after a 429', () => {
 		expect(await waitOf(limiter)).toBe(2_000);
 	});
 
-	test('doubles each pause, and gives up after six, which outlast a limit per minute', async () => {
-		const limiter = new RateLimiter(0);
-		const waits: unknown[] = [];
-		for (let pauses = 0; pauses < 6; pauses++) {
-			const acquired = acquire(limiter);
+	test.each([
+		['without Retry-After', undefined],
+		['with a Retry-After of no seconds', 0],
+	])(
+		'doubles each pause %s, and gives up after six, which outlast a limit per minute',
+		async (_, retryAfterMs) => {
+			const limiter = new RateLimiter(0);
+			const waits: unknown[] = [];
+			for (let pauses = 0; pauses < 6; pauses++) {
+				const acquired = acquire(limiter);
+				await pass(120_000);
+				waits.push(acquired.after);
+				expect(limiter.backOff(acquired.slot as Slot, retryAfterMs)).toBe(true);
+				limiter.release(acquired.slot as Slot);
+			}
+			const last = acquire(limiter);
 			await pass(120_000);
-			waits.push(acquired.after);
-			expect(limiter.backOff(acquired.slot as Slot, undefined)).toBe(true);
-			limiter.release(acquired.slot as Slot);
-		}
-		const last = acquire(limiter);
-		await pass(120_000);
-		waits.push(last.after);
-		expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]);
-		expect(limiter.backOff(last.slot as Slot, undefined)).toBe(false);
-	});
+			waits.push(last.after);
+			expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]);
+			expect(limiter.backOff(last.slot as Slot, retryAfterMs)).toBe(false);
+		},
+	);
 
 	test('counts pauses from the last accepted request', async () => {
 		const limiter = new RateLimiter(0);
@@ -121,11 +128,11 @@ describe('after a 429', () => {
 		const acquired = Array.from({ length: 8 }, () => acquire(limiter));
 		await pass(0);
 		for (const { slot } of acquired) {
-			expect(limiter.backOff(slot as Slot, 500)).toBe(true);
+			expect(limiter.backOff(slot as Slot, 1_500)).toBe(true);
 			limiter.release(slot as Slot);
 		}
 		// Separate pauses for each would be too many in a row.
-		expect(await waitOf(limiter)).toBe(500);
+		expect(await waitOf(limiter)).toBe(1_500);
 	});
 
 	test('sends one probe, and holds the others until it ends', async () => {
@@ -147,7 +154,7 @@ describe('after a 429', () => {
 		const limiter = new RateLimiter(0);
 		await meet429(limiter, 0);
 		const [first, second, third] = [acquire(limiter), acquire(limiter), acquire(limiter)];
-		await pass(1_000);
+		await pass(2_000);
 		limiter.release(first.slot as Slot);
 		await pass(1_000);
 		expect([second, third].filter(({ hasEnded }) => hasEnded)).toHaveLength(1);
@@ -161,7 +168,7 @@ describe('after a 429', () => {
 		limiter.backOff(early.slot as Slot, 0);
 		limiter.release(early.slot as Slot);
 		const asking = acquire(limiter);
-		await pass(100);
+		await pass(1_000);
 		expect(asking.slot).toMatchObject({ isProbe: true });
 		limiter.release(other.slot as Slot);
 		const next = acquire(limiter);
@@ -172,6 +179,7 @@ describe('after a 429', () => {
 	test('does not wait in a busy loop during a probe', async () => {
 		const limiter = new RateLimiter(0);
 		await meet429(limiter, 0);
+		await pass(1_000);
 		const [first, second] = [acquire(limiter), acquire(limiter)];
 		await pass(0);
 		expect(first.hasEnded).toBe(true);

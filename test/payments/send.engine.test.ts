@@ -1,3 +1,4 @@
+import { useQuickSleep } from '../engine/quickSleep';
 import { useService } from '../engine/service';
 import {
 	BANK,
@@ -111,6 +112,8 @@ test('spreads requests over time with a limit per second', async () => {
 });
 
 describe('status 429', () => {
+	useQuickSleep();
+
 	test.each([
 		['a Retry-After of seconds', 1],
 		['a Retry-After of no seconds', 0],
