@@ -1,4 +1,4 @@
-import { MAX_EXAMINED, replaceCharacters } from '../service/outsideText';
+import { matches, MAX_EXAMINED, replaceCharacters } from '../service/outsideText';
 
 /** How a column with whole names is written. */
 export interface NameOrder {
@@ -23,20 +23,25 @@ const PARTICLES = new Set([
 /** The particles of a married name, which follows the other surnames. */
 const MARRIED = new Set(['de', 'vda', 'viuda']);
 
+/** The legal form behind the name of a company. `Sa` and `Sac` are surnames. */
+const COMPANY =
+	/[\s,](S\.?\s?(A\.?\s?[ACS]?|[Rr]\.?\s?[Ll])|S[Pp]A|E\.?I\.?R\.?L|LLC|I[Nn][Cc]|L[Tt][Dd][Aa]?)\.?$/;
+
 const wordOf = (token: string): string => token.toLowerCase().replace('.', '');
 
 /**
  * Splits a whole name. A comma separates surnames from names in any order. The service puts the two together
  * again, so a name that is split in the wrong place loses nothing.
  *
- * @returns no surnames if there is only one word
+ * @returns no surnames if there is only one word, or the name of a company
  */
 export function splitName(
 	text: string,
 	{ isSurnameFirst, surnames }: NameOrder,
 ): { names: string; surnames: string } {
 	// No name is so long: its field rejects or sends it as it is.
-	if (text.length > MAX_EXAMINED) return { names: text, surnames: '' };
+	if (text.length > MAX_EXAMINED || matches(COMPANY, text.trim()))
+		return { names: text, surnames: '' };
 	const parts = text.split(',').map((part) => part.trim());
 	if (parts.length === 2 && parts[0] !== '' && parts[1] !== '')
 		return { names: parts[1], surnames: parts[0] };

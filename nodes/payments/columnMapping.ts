@@ -131,9 +131,10 @@ function wholeExample(
 	const field = fields.find(({ name }) => name === names);
 	const label = labelIn(language, fields.find(({ name }) => name === surnames)?.label ?? surnames);
 	const cells = rows.map((row) => field && cellOf(row, map, field).value);
-	const example = cells.find((cell): cell is string => typeof cell === 'string' && !isEmpty(cell));
-	if (example === undefined) return undefined;
-	const split = splitName(example, order);
+	const split = cells
+		.map((cell) => splitName(typeof cell === 'string' ? cell : '', order))
+		.find((parts) => parts.surnames !== '');
+	if (split === undefined) return undefined;
 	const text = READING_TEXTS[language].split(shownHeader(split.names), shownHeader(split.surnames));
 	return { field: names, text: `, ${label} <- ${text}` };
 }

@@ -18,8 +18,30 @@ test.each<[string, Order, string, string]>([
 	['Cher', 'surnamesFirst2', 'Cher', ''],
 	['de', 'namesFirst2', 'de', ''],
 	['Rojas, Elena, María', 'surnamesFirst1', 'Elena, María', 'Rojas,'],
+	['Juan Sa', 'namesFirst1', 'Juan', 'Sa'],
+	['María Sac', 'namesFirst1', 'María', 'Sac'],
+	['Sa Rojas Juan', 'surnamesFirst2', 'Juan', 'Sa Rojas'],
+	['SRL', 'surnamesFirst2', 'SRL', ''],
 ])('splits %j as %s', (whole, order, names, surnames) => {
 	expect(splitName(whole, NAME_ORDERS[order])).toEqual({ names, surnames });
+});
+
+test.each([
+	'CONSTRUCTORA ANDINA S.R.L.',
+	'Constructora Andina Srl',
+	'Import Export del Sur SA',
+	'Minera del Sur S. A.',
+	'Ferreteria Lopez Ltda.',
+	'Perez, Lopez y Asociados S.A.C.',
+	'Textiles Lima SAC',
+	'Taller Lopez E.I.R.L.',
+	'Viña Sur SpA',
+	'Café de Colombia S.A.S.',
+	'Acme Tools Inc.',
+	'Acme Tools, LLC ',
+])('does not split the name of the company %j', (whole) => {
+	for (const order of Object.values(NAME_ORDERS))
+		expect(splitName(whole, order)).toEqual({ names: whole, surnames: '' });
 });
 
 test('loses no word of a name, whatever the order', () => {

@@ -50,6 +50,8 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	],
 	[String.raw`/\p{L}\?|\p{Ll}([–—]\p{Ll}|Ž)/u`]: [['a'], ['a–']],
 	[String.raw`/^0\d/`]: [['0', 'a']],
+	[String.raw`/[\s,](S\.?\s?(A\.?\s?[ACS]?|[Rr]\.?\s?[Ll])|S[Pp]A|E\.?I\.?R\.?L|LLC|I[Nn][Cc]|L[Tt][Dd][Aa]?)\.?$/`]:
+		[[' '], [' S'], [' S.A. '], [' E.I.R.L']],
 	[String.raw`/^https?:/i`]: [['http'], ['https']],
 	[String.raw`/^[A-Z]{2,}$/i`]: [['A', '1']],
 	[String.raw`/^[A-Z]{2}\d{2}/i`]: [['A1']],

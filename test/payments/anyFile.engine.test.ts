@@ -78,6 +78,15 @@ describe('the rows of a file', () => {
 		);
 	});
 
+	test('pay a company by its whole name, and show a name that is split', async () => {
+		const firm = [4, 'Constructora Andina S.R.L.', '1020304055', 'BISA', '2080009012', 9, 'S'];
+		const result = await service.run(form(), { items: lines(HEADERS, firm, JUANA) });
+		const { transaction } = service.bodies()[0];
+		expect(transaction).toMatchObject({ first_name: 'Constructora Andina S.R.L.' });
+		expect(transaction).not.toHaveProperty('last_name');
+		expect(hints(result)[0]).toContain('Last Name <- the same (such as Juana + Quispe Mamani), ');
+	});
+
 	test('keep the numbers that they have in the file', async () => {
 		const items = lines(['Imprenta Sur'], HEADERS, JUANA, [2, '', 'x', '', '', 1]);
 		const result = await service.run(form(), { items });
