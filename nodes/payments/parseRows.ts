@@ -24,6 +24,7 @@ import {
 	type UserMessage,
 	type Words,
 	inEachLanguage,
+	inLanguage,
 } from '../service/messages';
 import type { Language } from '../report/language';
 import { startOf } from '../service/outsideText';
@@ -265,7 +266,7 @@ function emptyRow(itemIndex: number): Draft {
 	};
 }
 
-/** Which codes were taken for names of banks, for people: `Banco Unión -> 1014 (12 rows)`. */
+/** Which codes were taken for names of banks, for people: `Banco Unión -> 1014 (12 rows)`. Then those without one. */
 function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping): string[] {
 	const field = batch.endpoint.fields.find(({ adjustable }) => adjustable?.option === 'bankNames');
 	if (!field) return [];
@@ -280,7 +281,13 @@ function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping)
 		counts.set(key, { ...bank, count: (counts.get(key)?.count ?? 0) + 1 });
 	}
 	const texts = READING_TEXTS[batch.options.language];
-	return [...counts.values()].map(({ name, code, count }) => texts.bank(name, code, count));
+	const unknown = banksWithoutCode(drafts);
+	return [
+		...[...counts.values()].map(({ name, code, count }) => texts.bank(name, code, count)),
+		...(unknown
+			? [startOf(inLanguage(unknown, batch.options.language).message).replaceAll('<', '\u2039')]
+			: []),
+	];
 }
 
 /** What of the input is no payment, apart from totals, for people. */
@@ -319,10 +326,19 @@ function columnTexts(batch: BatchContext, drafts: Draft[], map: ColumnMap): stri
  * case. The rows are then valid as far as they go.
  */
 function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMessage | undefined {
-	const errors = drafts.flatMap((draft) => draft.errors.map((error) => ({ ...error, draft })));
-	if (continueOnFail || errors.length === 0 || errors.some(({ code }) => code !== 'bankName'))
+	const unknown = banksWithoutCode(drafts);
+	if (continueOnFail || drafts.some(({ errors }) => errors.some(({ code }) => code !== 'bankName')))
 		return undefined;
-	for (const { draft } of errors) draft.errors = [];
+	for (const draft of drafts) draft.errors = [];
+	return unknown;
+}
+
+/** All names of banks without a code, each with its rows. */
+function banksWithoutCode(drafts: Draft[]): UserMessage | undefined {
+	const errors = drafts.flatMap((draft) =>
+		draft.errors.flatMap(({ code, value }) => (code === 'bankName' ? { value, draft } : [])),
+	);
+	if (errors.length === 0) return undefined;
 	const byName = [...grouped(errors, ({ value = '' }) => value)];
 	const names = inEachLanguage((language) => {
 		const row = language === 'es' ? 'fila' : 'row';

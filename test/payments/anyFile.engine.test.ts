@@ -372,6 +372,28 @@ describe('a file that runs again with other settings', () => {
 });
 
 describe('what a file cannot say', () => {
+	test.each([
+		['en', 'Banks: BISA -> 1009 (1 row); These banks have no code: "Unión <b>" (rows 2 and 4)'],
+		[
+			'es',
+			'Bancos: BISA -> 1009 (1 fila); Estos bancos no tienen código: "Unión ‹b>" (filas 2 y 4)',
+		],
+	])('lists them once on the page of a dry run, too (%s)', async (language, text) => {
+		const bankNames = { bank: [{ name: 'BISA', code: '1009' }] };
+		const rows = [
+			JUANA,
+			PEDRO,
+			[3, 'Rojas Vargas Elena', '8345671', 'Unión <b>', '2080005678', 9, 'S'],
+		];
+		rows[0] = JUANA.map((cell) => (cell === 'Banco Unión' ? 'Unión <b>' : cell));
+		const result = await service.run(form({ language, bankNames }, {}, { dryRun: true }), {
+			items: lines(HEADERS, ...rows),
+			onError: 'continueRegularOutput',
+		});
+		const { text: page } = result.json[0].summary as { text: string };
+		expect(page).toContain(text.replace('<', '\u2039'));
+	});
+
 	test('lists all names of banks without a code at once, with their rows', async () => {
 		const bankNames = { bank: [{ name: 'Otro', code: '1' }] };
 		const result = await service.run(form({ bankNames }), {
