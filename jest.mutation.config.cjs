@@ -10,6 +10,8 @@ const tests =
 
 module.exports = {
 	...config,
+	// Stryker replaces no `<rootDir>` here.
+	testEnvironment: require.resolve('./test/sharedGlobals.cjs'),
 	testMatch: tests.split(' ').map((name) => `<rootDir>/test/${name}.test.ts`),
 	testPathIgnorePatterns: [
 		// They use thousands of rows and kill no mutant that fewer rows do not kill.
