@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 
+import type { HeldLock, LockedResult, StateContext } from '../../nodes/state/workflowLock';
 import { runsOr, SEED } from '../random';
 import { cycle, seeded } from '../simulation/clock';
 import type { Process } from '../simulation/process';
+import { hash } from '../simulation/processedItems';
 import { recordKeys, StateSimulation } from '../simulation/state';
 
 const NODE = 'node-1';
@@ -279,4 +281,394 @@ describe('the lock', () => {
 		},
 		RUNS * 1_000 + 60_000,
 	);
+});
+
+/** A row as a holder leaves it that was killed. */
+const rowOfKilled = (count: number) => ({
+	mode: 'entries',
+	data: [hash('partnerPayments:lock'), ...entries(count - 1)],
+});
+
+/** One use of the lock: what its holder got and when, and what it returned. */
+interface Use {
+	held?: HeldLock;
+	heldAt: number;
+	result: Promise<LockedResult<void>>;
+}
+
+/** Uses the lock. A call of n8n's helpers may throw first. */
+function use(
+	simulation: StateSimulation,
+	process: Process,
+	work: () => Promise<void> = async () => {},
+	beforeCall: (helper: string) => void = () => {},
+): Use {
+	const { clock, database } = simulation;
+	const workflow = { ...database.workflow };
+	const helpers = Object.entries(database.helpersOf(process, { id: NODE } as never, workflow)).map(
+		([name, call]) => [
+			name,
+			async (...values: never[]): Promise<unknown> => {
+				beforeCall(name);
+				return await (call as (...all: never[]) => Promise<unknown>)(...values);
+			},
+		],
+	);
+	const context = { getWorkflow: () => workflow, helpers: Object.fromEntries(helpers) as never };
+	const one: Partial<Use> = { heldAt: Infinity };
+	one.result = process.package.withWorkflowLock(context as StateContext, async (held) => {
+		Object.assign(one, { held, heldAt: clock.now });
+		await work();
+	});
+	one.result.catch(() => undefined);
+	return one as Use;
+}
+
+/** Lets n8n's helper fail at these calls, counted from 1. */
+function failingAt(helper: string, isFailing: (number: number) => boolean): (name: string) => void {
+	let number = 0;
+	return (name) => {
+		if (name === helper && isFailing(++number)) throw new Error(`call ${number} failed`);
+	};
+}
+
+describe('a slow holder', () => {
+	it.each([
+		[5_000, true],
+		[19_999, true],
+		[20_000, false],
+		[40_000, false],
+		[70_000, false],
+	])(
+		'of %d ms has not lost the lock if nobody else wants it, and may release it: %j',
+		async (ms, isReleased) => {
+			const simulation = new StateSimulation();
+			const process = simulation.newProcess();
+			const { result } = use(simulation, process, async () => await process.pause(ms));
+
+			expect(await simulation.finish(result)).toEqual({
+				value: undefined,
+				wasExclusive: isReleased,
+				wasLost: false,
+			});
+			expect(simulation.database.rows.has(simulation.lockRow)).toBe(!isReleased);
+		},
+	);
+
+	it.each([
+		[59_999, false],
+		[60_000, true],
+	])('of %d ms whose row is gone has lost the lock: %j', async (ms, wasLost) => {
+		const simulation = new StateSimulation();
+		const process = simulation.newProcess();
+		const { result } = use(simulation, process, async () => {
+			simulation.database.rows.delete(simulation.lockRow);
+			await process.pause(ms);
+		});
+
+		expect(await simulation.finish(result)).toMatchObject({ wasExclusive: false, wasLost });
+	});
+
+	it('begins no write after 20 s', async () => {
+		const simulation = new StateSimulation();
+		await simulation.finish(simulation.clock.pause(7_000));
+		const one = use(simulation, simulation.newProcess());
+		await simulation.finish(one.result);
+
+		expect(one.held).toEqual({ isLocked: true, deadline: 27_000 });
+	});
+
+	it('leaves the row of another holder, which has fewer entries', async () => {
+		const simulation = new StateSimulation();
+		const { database, lockRow } = simulation;
+		const process = simulation.newProcess(() => 0.5);
+		const other = rowOfKilled(40);
+		const { result } = use(simulation, process, async () => {
+			database.rows.set(lockRow, other);
+			await process.pause(10);
+		});
+
+		expect(await simulation.finish(result)).toMatchObject({ wasExclusive: false });
+		expect(database.rows.get(lockRow)).toEqual(other);
+	});
+
+	it.each([
+		[2_999, true],
+		[3_000, false],
+	])(
+		'of %d ms knows that entries in its row come from its creation, and not from a takeover: %j',
+		async (ms, wasExclusive) => {
+			const simulation = new StateSimulation();
+			const { database, lockRow } = simulation;
+			const process = simulation.newProcess();
+			const { result } = use(simulation, process, async () => {
+				database.rows.get(lockRow)?.data.push(...entries(50));
+				await process.pause(ms);
+			});
+
+			expect(await simulation.finish(result)).toMatchObject({ wasExclusive, wasLost: false });
+			expect(database.rows.has(lockRow)).toBe(false);
+		},
+	);
+
+	it('does not take a larger row for its own if its name is not in it', async () => {
+		const simulation = new StateSimulation();
+		const process = simulation.newProcess(() => 0);
+		const { result } = use(simulation, process, async () => {
+			simulation.database.rows.set(simulation.lockRow, rowOfKilled(100));
+			await process.pause(10);
+		});
+
+		expect(await simulation.finish(result)).toMatchObject({ wasExclusive: false });
+	});
+});
+
+describe('the row of the lock', () => {
+	it.each([
+		[0, 40],
+		[1 - 2 ** -30, 239],
+	])('gets, with the random number %d, %d entries', async (random, count) => {
+		const simulation = new StateSimulation();
+		const { database, lockRow } = simulation;
+		let written = 0;
+		const { result } = use(
+			simulation,
+			simulation.newProcess(() => random),
+			async () => {
+				written = database.rows.get(lockRow)?.data.length ?? 0;
+				await Promise.resolve();
+			},
+		);
+		await simulation.finish(result);
+
+		expect(written).toBe(count);
+	});
+
+	it.each([
+		[39, false],
+		[40, true],
+		[5_000, true],
+		[5_001, false],
+	])('of %d entries can be taken over: %j', async (count, isLocked) => {
+		const simulation = new StateSimulation();
+		simulation.database.rows.set(simulation.lockRow, rowOfKilled(count));
+		const one = use(simulation, simulation.newProcess());
+		await simulation.finish(one.result);
+
+		expect(one.held?.isLocked).toBe(isLocked);
+	});
+});
+
+describe('a takeover', () => {
+	/** Takes the lock over from a killed holder, from 100 s on. */
+	async function takeOver(
+		random: () => number,
+		beforeCall?: (helper: string) => void,
+		simulation = new StateSimulation(),
+	): Promise<Use & { wasExclusive: boolean; after: number }> {
+		simulation.database.rows.set(simulation.lockRow, rowOfKilled(100));
+		await simulation.finish(simulation.clock.pause(100_000));
+		const one = use(simulation, simulation.newProcess(random), undefined, beforeCall);
+		const { wasExclusive, wasLost } = await simulation.finish(one.result);
+		expect([one.held?.isLocked, wasLost]).toEqual([true, false]);
+		expect(simulation.database.rows.has(simulation.lockRow)).toBe(false);
+		return { ...one, wasExclusive, after: one.heldAt - 100_000 };
+	}
+
+	it.each([
+		[0, 63_000],
+		[1 - 2 ** -30, 66_000],
+	])(
+		'ends, with the random number %d, %d ms after the killed holder was first seen',
+		async (random, ms) => {
+			const { after, wasExclusive } = await takeOver(() => random);
+
+			expect(after).toBeGreaterThanOrEqual(ms);
+			expect(after).toBeLessThan(ms + 1_500);
+			// The holder before may live after all, and write.
+			expect(wasExclusive).toBe(false);
+		},
+	);
+
+	it.each([
+		['it cannot write', 1],
+		['it cannot read whether it succeeded', 2],
+	])('waits for as long again if %s', async (_, call) => {
+		const { after } = await takeOver(
+			seeded(1),
+			failingAt('checkProcessedAndRecord', (number) => number === call),
+		);
+
+		expect(after).toBeGreaterThanOrEqual(120_000);
+		expect(after).toBeLessThan(140_000);
+	});
+
+	it.each([
+		[3_000, 63_000],
+		[3_001, 123_000],
+	])('whose write takes %d ms ends after %d ms', async (ms, from) => {
+		const simulation = new StateSimulation();
+		const { database } = simulation;
+		database.onStatement = (statement) => {
+			if (!statement.startsWith('UPDATE')) return;
+			database.onStatement = undefined;
+			database.nextLatency = () => {
+				database.nextLatency = () => 0;
+				return ms;
+			};
+		};
+		const { after } = await takeOver(seeded(1), undefined, simulation);
+
+		expect(after).toBeGreaterThanOrEqual(from);
+		expect(after).toBeLessThan(from + 15_000);
+	});
+
+	it('is asked for often at first, and once a second at the end', async () => {
+		const asked: number[] = [];
+		const simulation = new StateSimulation();
+		await takeOver(
+			() => 0.5,
+			() => asked.push(simulation.clock.now - 100_000),
+			simulation,
+		);
+		const between = (from: number, to: number) =>
+			asked.filter((at) => at >= from && at < to).length;
+
+		expect(between(0, 1_000)).toBeGreaterThan(10);
+		expect(between(1_000, 60_000)).toBeLessThan(110);
+		expect(between(30_000, 60_000)).toBeGreaterThanOrEqual(29);
+	});
+});
+
+describe('n8n’s database', () => {
+	it('counts as broken after 20 failures to create the row', async () => {
+		const simulation = new StateSimulation();
+		const fail = failingAt('checkProcessedAndRecord', () => true);
+		const { result } = use(simulation, simulation.newProcess(), undefined, fail);
+
+		await expect(simulation.finish(result)).rejects.toThrow('call 20 failed');
+	});
+
+	it('may fail 19 times', async () => {
+		const simulation = new StateSimulation();
+		const fail = failingAt('checkProcessedAndRecord', (number) => number < 20);
+		const one = use(simulation, simulation.newProcess(), undefined, fail);
+
+		expect(await simulation.finish(one.result)).toMatchObject({ wasExclusive: true });
+	});
+
+	it('may fail to release the lock: the next one takes it over', async () => {
+		const simulation = new StateSimulation();
+		const fail = failingAt('clearAllProcessedItems', () => true);
+		const first = use(simulation, simulation.newProcess(), undefined, fail);
+		const next = use(simulation, simulation.newProcess());
+
+		expect(await simulation.finish(first.result)).toMatchObject({ wasExclusive: false });
+		await simulation.finish(next.result);
+		expect(next.heldAt).toBeGreaterThan(60_000);
+	});
+});
+
+it('gives up after ten minutes in which the holders changed, and works without the lock', async () => {
+	const simulation = new StateSimulation();
+	const { clock, database, lockRow } = simulation;
+	await simulation.finish(clock.pause(100_000));
+	let count = 100;
+	const change = () => {
+		database.rows.set(lockRow, rowOfKilled(count++));
+		clock.in(30_000, change);
+	};
+	change();
+	const one = use(simulation, simulation.newProcess());
+	await simulation.finish(one.result);
+
+	expect(one.held).toEqual({ isLocked: false, deadline: Infinity });
+	expect(one.heldAt).toBeGreaterThanOrEqual(700_000);
+	expect(one.heldAt).toBeLessThan(702_000);
+});
+
+describe('in one process', () => {
+	it('the next one gets the lock, although the one before threw', async () => {
+		const simulation = new StateSimulation();
+		const process = simulation.newProcess();
+		const thrown = use(simulation, process, async () => {
+			await Promise.reject(new Error('the work failed'));
+		});
+		const next = use(simulation, process);
+
+		await expect(simulation.finish(thrown.result)).rejects.toThrow('the work failed');
+		expect(await simulation.finish(next.result)).toMatchObject({ wasExclusive: true });
+		expect(next.heldAt).toBeLessThan(100);
+	});
+
+	it('only one at a time works beside a foreign row, whenever they come', async () => {
+		const simulation = new StateSimulation();
+		simulation.database.rows.set(simulation.lockRow, { mode: 'entries', data: ['x'] });
+		const process = simulation.newProcess();
+		let working = 0;
+		let most = 0;
+		const work = async () => {
+			most = Math.max(most, ++working);
+			await process.pause(100);
+			working--;
+		};
+		const uses: Use[] = [];
+		// The third comes when the first has gone and the second works.
+		for (const wait of [0, 0, 150, 100]) {
+			await simulation.finish(process.pause(wait));
+			uses.push(use(simulation, process, work));
+		}
+		const results = await simulation.finish(Promise.all(uses.map(({ result }) => result)));
+
+		expect(most).toBe(1);
+		expect(results.map(({ wasExclusive }) => wasExclusive)).toEqual([false, false, false, false]);
+		expect(uses.map(({ held }) => held)).toEqual(
+			uses.map(() => ({ isLocked: false, deadline: Infinity })),
+		);
+	});
+
+	it('a foreign row is asked for again after 5 minutes, and not before', async () => {
+		const simulation = new StateSimulation();
+		const { clock, database, lockRow } = simulation;
+		database.rows.set(lockRow, { mode: 'entries', data: ['x'] });
+		const process = simulation.newProcess();
+		const isLockedNow = async (): Promise<boolean | undefined> => {
+			const one = use(simulation, process);
+			await simulation.finish(one.result);
+			return one.held?.isLocked;
+		};
+		await simulation.finish(clock.pause(1_000));
+		expect(await isLockedNow()).toBe(false);
+		database.rows.delete(lockRow);
+		expect(await isLockedNow()).toBe(false);
+		await simulation.finish(clock.pause(299_000));
+		expect(await isLockedNow()).toBe(false);
+		await simulation.finish(clock.pause(1_001));
+		expect(await isLockedNow()).toBe(true);
+		expect(await isLockedNow()).toBe(true);
+	});
+
+	it('another workflow neither waits nor does without the lock', async () => {
+		const simulation = new StateSimulation();
+		const { database } = simulation;
+		const process = simulation.newProcess();
+		const first = use(simulation, process, async () => await process.pause(10_000));
+		database.workflow.id = 'another';
+		const second = use(simulation, process);
+		await simulation.finish(Promise.all([first.result, second.result]));
+		expect(second.heldAt).toBeLessThan(1_000);
+
+		database.rows.set(simulation.lockRow, { mode: 'entries', data: ['x'] });
+		const unlocked = use(simulation, process);
+		database.workflow.id = 'a third';
+		const third = use(simulation, process);
+		await simulation.finish(Promise.all([unlocked.result, third.result]));
+		const fourth = use(simulation, process);
+		await simulation.finish(fourth.result);
+		expect([unlocked, third, fourth].map(({ held }) => held?.isLocked)).toEqual([
+			false,
+			true,
+			true,
+		]);
+	});
 });
