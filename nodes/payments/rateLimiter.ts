@@ -26,12 +26,20 @@ interface Permit {
 /** Fewer accepted requests say nothing about how many a second the service accepts. */
 const MIN_ACCEPTED = 10;
 
-/** Each accepted request shortens the interval a little, in case the service accepts more by now. */
+/** Then the rate is searched: from this interval, which each round trip shortens, until the next 429. */
+const FIRST_GUESS_MS = 150;
+const SEARCH = 0.8;
+
+/** Once the rate is known, each accepted request shortens the interval a little: the service may accept more by now. */
 const FASTER = 0.999;
+
+/** Each 429 makes it longer. Those that end the search may be two steps beyond the last interval that was long enough. */
+const SLOWER = 1.25;
+const SLOWER_AFTER_SEARCH = 1.6;
 
 /**
  * Decides when requests may start: the concurrency, a rate limit of our own, and backoff after a 429 (half-open: one
- * probe first). With automatic concurrency, the rate limit is what the service has accepted before a 429.
+ * probe first). With automatic concurrency, the rate limit is learnt from the service's 429s.
  */
 export class RateLimiter {
 	/** No request starts before these times: the rate limit's, and that of a 429. */
@@ -51,10 +59,18 @@ export class RateLimiter {
 
 	private readonly shortestInterval: number;
 
-	/** The requests that the service has accepted since the last backoff, and when the first of them could start. */
+	/** How many requests the service accepted before its first 429. */
 	private accepted = 0;
 
-	private acceptedSince = Date.now();
+	private readonly beganAt = Date.now();
+
+	/** Whether the rate is searched, and since when the interval is as it is. */
+	private isSearching = false;
+
+	private changedAt = 0;
+
+	/** Some 429s have other reasons than the rate: more and more of them must not make the interval longer and longer. */
+	private longestInterval: number;
 
 	/** @param requestsPerSecond 0 sets no limit */
 	constructor(
@@ -63,6 +79,7 @@ export class RateLimiter {
 	) {
 		this.shortestInterval = requestsPerSecond > 0 ? 1000 / requestsPerSecond : 0;
 		this.interval = this.shortestInterval;
+		this.longestInterval = this.interval + FIRST_BACKOFF_MS;
 	}
 
 	/**
@@ -72,30 +89,32 @@ export class RateLimiter {
 	 */
 	async acquire(isStopped: () => boolean): Promise<Permit | undefined> {
 		if (!(await this.concurrency.enter(isStopped))) return undefined;
-		const slot = this.nextSlot();
 		while (!isStopped()) {
-			const wait = Math.max(slot, this.blockedUntil) - Date.now();
+			const now = Date.now();
+			const wait = Math.max(this.nextStart, this.blockedUntil) - now;
 			if (wait <= 0 && !this.isProbing) {
 				this.isProbing = this.consecutiveBackoffs > 0;
-				return { backoffs: this.backoffs, isProbe: this.isProbing, startedAt: Date.now() };
+				if (this.consecutiveBackoffs === 1 && this.concurrency.isAutomatic) this.learnRate(now);
+				// A timer that is a little late makes the next requests no later.
+				this.nextStart = (wait > -SHORT_POLL_MS ? now + wait : now) + this.interval;
+				return { backoffs: this.backoffs, isProbe: this.isProbing, startedAt: now };
 			}
-			await sleep(Math.min(Math.max(wait, SHORT_POLL_MS), POLL_MS));
+			await sleep(Math.min(wait > 0 ? wait : SHORT_POLL_MS, POLL_MS));
 		}
 		this.concurrency.leave();
 		return undefined;
 	}
 
-	private nextSlot(): number {
-		const slot = Math.max(Date.now(), this.nextStart, this.blockedUntil);
-		this.nextStart = slot + this.interval;
-		return slot;
-	}
-
 	/** Called when the service accepted a request. */
-	succeeded({ startedAt }: Permit): void {
-		this.consecutiveBackoffs = 0;
+	succeeded({ backoffs, startedAt }: Permit): void {
+		// One that started before a backoff does not say that the service accepts more again.
+		if (backoffs === this.backoffs) this.consecutiveBackoffs = 0;
 		this.accepted++;
-		this.interval = Math.max(this.shortestInterval, this.interval * FASTER);
+		if (!this.isSearching || startedAt >= this.changedAt) {
+			this.interval *= this.isSearching ? SEARCH : FASTER;
+			this.interval = Math.max(this.interval, this.shortestInterval);
+			this.changedAt = Date.now();
+		}
 		this.concurrency.answered(startedAt);
 	}
 
@@ -116,17 +135,28 @@ export class RateLimiter {
 		this.backoffs++;
 		this.consecutiveBackoffs++;
 		this.blockedUntil = Date.now() + Math.min(wait, MAX_BACKOFF_MS);
-		this.learnRate();
 		return true;
 	}
 
-	/** From now on, no more requests start per second than the service has accepted, the wait after its 429 included. */
-	private learnRate(): void {
-		const milliseconds = this.blockedUntil - this.acceptedSince;
-		if (!this.concurrency.isAutomatic || this.accepted < MIN_ACCEPTED) return;
-		this.interval = Math.max(this.interval, milliseconds / this.accepted);
-		this.accepted = 0;
-		this.acceptedSince = this.blockedUntil;
+	/**
+	 * Changes the interval when the wait after a 429 is over, and most earlier answers are in.
+	 *
+	 * The first 429 ends a burst. In the long run the service accepts no more than in the time until now, the wait
+	 * included. If that was too little to tell, because the service allows no burst, the rate is searched. From then on
+	 * requests follow each other evenly, and a 429 means that they are a little too fast.
+	 */
+	private learnRate(now: number): void {
+		if (this.interval > 0) {
+			this.interval *= this.isSearching ? SLOWER_AFTER_SEARCH : SLOWER;
+			this.interval = Math.min(this.interval, this.longestInterval);
+			this.isSearching = false;
+		} else if (this.accepted < MIN_ACCEPTED) {
+			this.interval = FIRST_GUESS_MS;
+			this.isSearching = true;
+		} else {
+			this.interval = (now - this.beganAt) / this.accepted;
+			this.longestInterval = 2 * this.interval;
+		}
 	}
 
 	/** Called when the request has ended, whether it succeeded or not. */

@@ -1,66 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
 import { Concurrency } from '../../nodes/payments/concurrency';
-import { RateLimiter } from '../../nodes/payments/rateLimiter';
+import { type Model, sendRows, useSimulatedTime } from './sendRows';
 
-/** Simulated time: nothing here waits. */
-beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
-afterEach(() => void jest.useRealTimers());
-
-/** A service: how it answers when a request arrives, given how many it works on, that one included. */
-type Model = (working: number) => { ms: number; status?: number; retryAfterMs?: number };
-
-/** What happened while a batch was sent. */
-interface Measured {
-	/** Requests that the service rejected with 429. */
-	refused: number;
-	created: number;
-	seconds: number;
-	/** The most requests in flight at once, by second. */
-	inFlight: number[];
-}
-
-/** Sends rows as `send` does, to a simulated service. */
-async function sendRows(rows: number, concurrency: Concurrency, model: Model): Promise<Measured> {
-	const limiter = new RateLimiter(0, concurrency);
-	const measured: Measured = { refused: 0, created: 0, seconds: 0, inFlight: [] };
-	const began = Date.now();
-	let working = 0;
-	let left = rows;
-	const worker = async () => {
-		while (left-- > 0) {
-			for (let isDone = false; !isDone;) {
-				const permit = await limiter.acquire(() => false);
-				if (!permit) throw new Error('Nobody stopped it');
-				working++;
-				const second = Math.floor((Date.now() - began) / 1000);
-				measured.inFlight[second] = Math.max(measured.inFlight[second] ?? 0, working);
-				const { ms, status, retryAfterMs } = model(working);
-				await sleep(ms);
-				working--;
-				isDone = status !== 429;
-				if (status === undefined) {
-					limiter.succeeded(permit);
-					measured.created++;
-				} else {
-					limiter.overloaded(permit);
-				}
-				if (status === 429) {
-					measured.refused++;
-					if (!limiter.backOff(permit, retryAfterMs)) throw new Error('Gave up');
-				}
-				limiter.release(permit);
-			}
-		}
-	};
-	const all = Promise.all(Array.from({ length: concurrency.max }, worker)).then(
-		() => (left = -Infinity),
-	);
-	while (left > -Infinity) await jest.advanceTimersByTimeAsync(5);
-	await all;
-	measured.seconds = (Date.now() - began) / 1000;
-	return measured;
-}
+useSimulatedTime(1_000_000);
 
 /** Answers in 50 ms, however many requests it works on. */
 const quick: Model = () => ({ ms: 50 });

@@ -1,3 +1,4 @@
+import { Concurrency } from '../../nodes/payments/concurrency';
 import { RateLimiter } from '../../nodes/payments/rateLimiter';
 
 /** The test advances the clock that decides when requests start. */
@@ -190,6 +191,50 @@ describe('after a 429', () => {
 		expect(second.hasEnded).toBe(false);
 		await pass(1);
 		expect(second.after).toBe(25);
+	});
+
+	test('keeps waiting although a request that started before the 429 is accepted', async () => {
+		const limiter = new RateLimiter(0);
+		const [early, other] = [acquire(limiter), acquire(limiter)];
+		await pass(0);
+		limiter.backOff(early.slot as Slot, undefined);
+		limiter.release(early.slot as Slot);
+		limiter.succeeded(other.slot as Slot);
+		limiter.release(other.slot as Slot);
+		const [probe, next] = [acquire(limiter), acquire(limiter)];
+		await pass(2_000);
+		expect(probe.slot).toMatchObject({ isProbe: true });
+		expect(next.hasEnded).toBe(false);
+	});
+
+	test('sends those that waited one after the other, not together', async () => {
+		const limiter = new RateLimiter(4);
+		const [early, ...waiting] = [acquire(limiter), acquire(limiter), acquire(limiter)];
+		await pass(0);
+		limiter.backOff(early.slot as Slot, undefined);
+		limiter.release(early.slot as Slot);
+		await pass(1_000);
+		const probe = waiting.find(({ hasEnded }) => hasEnded);
+		limiter.succeeded(probe?.slot as Slot);
+		limiter.release(probe?.slot as Slot);
+		await pass(1_000);
+		expect(waiting.map(({ after }) => after)).toEqual([1_000, 1_250]);
+	});
+
+	test('keeps to at most a second more than the limit that the user set, however many 429s come', async () => {
+		const limiter = new RateLimiter(4, new Concurrency());
+		for (let backoffs = 0; backoffs < 20; backoffs++) {
+			await meet429(limiter);
+			const acquired = acquire(limiter);
+			await pass(120_000);
+			limiter.succeeded(acquired.slot as Slot);
+			limiter.release(acquired.slot as Slot);
+		}
+		const acquired = [acquire(limiter), acquire(limiter)];
+		await pass(10_000);
+		expect(acquired[0].after).toBe(0);
+		expect(acquired[1].after).toBeGreaterThan(1_200);
+		expect(acquired[1].after).toBeLessThanOrEqual(1_250);
 	});
 });
 
