@@ -270,7 +270,7 @@ class Poller {
 		}
 		if (isFirst) this.emitFirst(events.filter(this.isOpen), overdue.filter(this.isOpen));
 		else this.emitMissed(events, isFull);
-		if (failure !== undefined) throw failure;
+		if (failure) throw failure;
 		this.registration.decide(this.window.newest, (since) => isArriving(events, since));
 		this.reportUnreadable(unreadable, isFull);
 		this.reportDeliveries(events, state);

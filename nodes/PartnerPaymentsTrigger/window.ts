@@ -116,7 +116,7 @@ export class LookbackWindow {
 		}
 		// It appeared after the last complete read, so the difference to its date is at least this.
 		if (known && newest > known.newest) this.lagMs = Math.max(this.lagMs, known.at - newest);
-		if (failure === undefined) this.known = { at: now, newest };
+		if (!failure) this.known = { at: now, newest };
 		if (isFull) this.failed = undefined;
 		const all = [...byKey.values()].sort(byTime);
 		const start = this.startAt(now);

@@ -33,7 +33,8 @@ export const skipLogged: Stage = async (batch, open) => {
 		if (!hasWebhook) batch.hints.push(userMessage('logsWithoutWebhook').message);
 		else if (missing.length > 0)
 			batch.hints.push(userMessage('logsNotCovering', { statuses: missing.join(', ') }).message);
-		await readLogs(service, index, { since: Date.now() - options.checkDeliveryLogs * DAY_MS });
+		const since = Date.now() - options.checkDeliveryLogs * DAY_MS;
+		await readLogs(service, index, { since, setting: 'Check Delivery Logs' });
 	} catch (error) {
 		rejectBatch(batch, toServiceError(error));
 		return open;

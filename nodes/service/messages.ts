@@ -283,8 +283,8 @@ export const SERVICE_MESSAGES = {
 	},
 	tooManyLogPages: {
 		outcome: 'rejected',
-		text: 'The period has more than {pages} pages of webhook logs',
-		hint: 'Choose a shorter period.',
+		text: 'The service has more than {pages} pages of webhook logs',
+		hint: 'To read less, change {setting}.',
 	},
 	tooManyUnorderedLogPages: {
 		outcome: 'rejected',

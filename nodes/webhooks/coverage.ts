@@ -7,7 +7,7 @@ import { ACTIVE, hasStatus, listWebhooks, type RegisteredWebhook } from './webho
 export interface Coverage {
 	/** Whether the account has a webhook, be it active or not. */
 	hasWebhook: boolean;
-	/** The final statuses that a webhook covers, with a note: since when it is unchanged, or its unknown status. */
+	/** The final statuses that a webhook covers, with a note in parentheses: since when it is unchanged, or its unknown status. */
 	covered: Array<{ status: string; note: string }>;
 	/** The final statuses that no webhook covers. */
 	missing: string[];
@@ -42,7 +42,8 @@ export async function readCoverage(service: Service, isCertain = false): Promise
 
 function noteOn(webhooks: RegisteredWebhook[]): string {
 	const active = webhooks.filter(isActive);
-	if (active.length === 0) return `webhook status: ${statusText(webhooks[0].status) || 'unknown'}`;
+	if (active.length === 0)
+		return ` (webhook status ${statusText(webhooks[0].status) || 'unknown'})`;
 	const [since] = active.flatMap(({ changedAt }) => changedAt || []).sort();
-	return since ? `unchanged since ${since}` : '';
+	return since ? ` (unchanged since ${since})` : '';
 }

@@ -51,6 +51,8 @@ export interface LogRange {
 	 * service's order isn't documented. A function if what was read decides.
 	 */
 	since?: number | (() => number);
+	/** What a person changes to read less, as the form names it: a lookback window by default. */
+	setting?: string;
 }
 
 /**
@@ -126,7 +128,7 @@ export class LogReader {
 
 	/** The new entries of each page that pass the filters. */
 	async *pages(): AsyncGenerator<IDataObject[]> {
-		const { max = Infinity, since = -Infinity } = this.range;
+		const { max = Infinity, since = -Infinity, setting = 'Lookback Window' } = this.range;
 		const start = typeof since === 'number' ? () => since : since;
 		const paging = new Paging(this.limit, this.order);
 		let isProven = this.filters.webhookId !== undefined;
@@ -150,8 +152,9 @@ export class LogReader {
 			}
 			number = next;
 		}
-		const code = this.isUnordered ? 'tooManyUnorderedLogPages' : 'tooManyLogPages';
-		throw new ServiceError(userMessage(code, { pages: MAX_PAGES }));
+		const isInVain = this.isUnordered && since !== -Infinity;
+		const code = isInVain ? 'tooManyUnorderedLogPages' : 'tooManyLogPages';
+		throw new ServiceError(userMessage(code, { pages: MAX_PAGES, setting }));
 	}
 
 	private async read(page: number): Promise<Page> {

@@ -291,9 +291,7 @@ const MAX_PASSES = 3;
 export const LOOKBACK_DAYS = 31;
 
 /** What to read of the logs. */
-export interface ReadOptions {
-	/** Where reading may end (milliseconds since 1970; see `LogRange`). */
-	since?: LogRange['since'];
+export interface ReadOptions extends Pick<LogRange, 'since' | 'setting'> {
 	/** Asked after each page if the newest entries come first: whether reading ends, because all is known. */
 	isEnough?: () => boolean;
 }
@@ -316,12 +314,12 @@ export interface Reading {
 export async function readLogs(
 	service: Service,
 	index: TransactionIndex,
-	{ since, isEnough = () => false }: ReadOptions = {},
+	{ isEnough = () => false, ...range }: ReadOptions = {},
 ): Promise<Reading> {
 	for (let pass = 1; ; pass++) {
 		if (pass > 1) index.restart();
 		let unreadable = 0;
-		const reader = new LogReader(service, {}, { since });
+		const reader = new LogReader(service, {}, range);
 		for await (const logs of reader.pages()) {
 			for (const log of logs) if (!index.add(log)) unreadable++;
 			if (Date.now() > service.endsAt || (reader.isNewestFirst && isEnough())) break;

@@ -454,7 +454,7 @@ describe('what the webhooks cover', () => {
 			{ mayBecomeFinal: true, message: expect.not.stringContaining('covers completed') },
 		]);
 		expect(hints(result)).toEqual([
-			expect.stringContaining(`cover: completed_transaction (webhook status: ${shown}). Not`),
+			expect.stringContaining(`cover: completed_transaction (webhook status ${shown}). Not`),
 		]);
 	});
 
@@ -467,7 +467,7 @@ describe('what the webhooks cover', () => {
 
 		expect(hints(result)).toEqual([
 			expect.stringContaining(
-				`cover: completed_transaction (unchanged since ${at(7)}), failed_transaction (webhook status: ENABLED). Not`,
+				`cover: completed_transaction (unchanged since ${at(7)}), failed_transaction (webhook status ENABLED). Not`,
 			),
 		]);
 	});

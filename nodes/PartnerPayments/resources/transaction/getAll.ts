@@ -87,7 +87,7 @@ export const getAll: Operation = {
 				)
 				.slice(0, wanted);
 		const since = endWith(() => chosen().length === wanted, from);
-		showReading(this, await readLogs(service, index, { since }));
+		showReading(this, await readLogs(service, index, { since, setting: 'From' }));
 		showSkippedEntries(this, index);
 		return chosen().map((one) => {
 			const { transactionType: type, amount, asset } = one;

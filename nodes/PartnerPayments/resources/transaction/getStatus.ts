@@ -260,7 +260,7 @@ function sinceOf(newest = -Infinity): number {
 function showCoverage(context: IExecuteFunctions, coverage: Coverage | undefined): void {
 	if (!coverage?.hasWebhook) return;
 	const { covered, missing } = coverage;
-	const names = covered.map(({ status, note }) => (note === '' ? status : `${status} (${note})`));
+	const names = covered.map(({ status, note }) => status + note);
 	const message = userMessage('coverage', {
 		covered: names.join(', ') || 'nothing',
 		missing: missing.join(', ') || 'nothing',

@@ -81,7 +81,8 @@ export const getAll: Operation = {
 		const passes = eventFilter(reference, transactionId);
 		const items: INodeExecutionData[] = [];
 		// If the node filters the entries itself, the number of pages is unknown.
-		for await (const log of readLogPages(service, filters, passes ? {} : { max: wanted })) {
+		const range = { ...(!passes && { max: wanted }), setting: 'Return All, Status or Webhook' };
+		for await (const log of readLogPages(service, filters, range)) {
 			if (passes && !passes(log)) continue;
 			items.push({ json: withoutCallbackSecret(log) });
 			if (items.length >= wanted) break;

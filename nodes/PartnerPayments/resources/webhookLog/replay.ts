@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { EVENT, eventItem, eventKey, matchesFilter } from '../../../webhooks/event';
 import { entryTime, payloadIn } from '../../../webhooks/logEntry';
-import { LogReader } from '../../../webhooks/logPages';
+import { LogReader, type LogRange } from '../../../webhooks/logPages';
 import { readPayload } from '../../../webhooks/payload';
 import { collection, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
@@ -104,7 +104,7 @@ export const replay: Operation = {
 			: {};
 		const found = new Map<string, { time: number; payload: IDataObject }>();
 		let withoutEvent = 0;
-		const reader = new LogReader(service, filters, { since: wanted.since });
+		const reader = new LogReader(service, filters, wanted);
 		for await (const logs of reader.pages()) {
 			for (const log of logs) {
 				const payload = payloadIn(log);
@@ -129,9 +129,7 @@ export const replay: Operation = {
 };
 
 /** The events to return. */
-interface ReplayFilter {
-	/** Where reading may end. */
-	since: number;
+interface ReplayFilter extends Pick<LogRange, 'since' | 'setting'> {
 	from: number;
 	to: number;
 	has(payload: IDataObject): boolean;
@@ -146,7 +144,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 			throw toOperationError(context, userMessage('periodWithoutStart'), itemIndex);
 		}
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
-		return { since: from, from, to, has: () => true, showMissing: () => {} };
+		return { since: from, setting: 'From', from, to, has: () => true, showMissing: () => {} };
 	}
 	const raw = String(context.getNodeParameter('transactions', itemIndex, ''));
 	const names = listedNames(raw.replaceAll(',', '\n').replaceAll(';', '\n'));
