@@ -36,7 +36,7 @@ const MARKS: ReadonlyArray<{ headers: readonly string[]; cells: readonly string[
 
 /** How remarks begin that say the same as `No pagar`. */
 const REMARK =
-	/^(nopagar|nosepaga|yapagad|yasepago|dad[oa]debaja|debaja|seretiro|pago(anul|cancel|reten|suspend)ad)/;
+	/^(no((pag|abon|deposit)ar|sepaga)|yapagad|yasepago|(dad[oa])?debaja|seretiro|pago(anul|cancel|reten|suspend)ad|[a-z]{0,8}(en|con)(efectivo|cheque))/;
 
 /** What of a row says that it must not be paid, in columns that no field has: `Estado` is `PAGADO`. */
 export function markedRow(row: IDataObject, { unmapped }: ColumnMap): ValidationError[] {

@@ -263,8 +263,8 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['1', 'x'],
 		['0', 'x', '1.'],
 	],
-	[String.raw`/^(nopagar|nosepaga|yapagad|yasepago|dad[oa]debaja|debaja|seretiro|pago(anul|cancel|reten|suspend)ad)/`]:
-		[['nopaga'], ['pagoanula']],
+	[String.raw`/^(no((pag|abon|deposit)ar|sepaga)|yapagad|yasepago|(dad[oa])?debaja|seretiro|pago(anul|cancel|reten|suspend)ad|[a-z]{0,8}(en|con)(efectivo|cheque))/`]:
+		[['nopaga'], ['pagoanula'], ['pagoencheque', '', 'aaaaaaaa'], ['a']],
 	[String.raw`/^\d/`]: [['a', '1']],
 	// webhooks/ and operations
 	[String.raw`/^(?:localhost|0\.0\.0\.0|\[::1\])$|\.(?:localhost|local|internal)$|^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./`]:
