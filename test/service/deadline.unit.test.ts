@@ -100,3 +100,51 @@ test('leaves no timer and no listener behind, however many requests there were',
 	expect(listeners(execution.signal)).toBe(0);
 	expect(timers.map(({ signal }) => listeners(signal))).toEqual([0, 0, 0]);
 });
+
+test('ends a request that began while another one waited, after all others have ended', () => {
+	const deadlines = new Deadlines(100);
+	const first = deadlines.begin();
+	first.end();
+	now += 50;
+	const second = deadlines.begin();
+
+	timers[0].ring();
+	expect(second.isOver).toBe(false);
+	expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([100, 100]);
+
+	now += 100;
+	timers[1].ring();
+	expect([first.isOver, second.isOver]).toEqual([false, true]);
+});
+
+test('keeps the timer of the others when a request ends', () => {
+	const deadlines = new Deadlines(100);
+	const [first, second] = [deadlines.begin(), deadlines.begin()];
+	first.end();
+
+	now += 100;
+	timers[0].ring();
+	expect([first.isOver, second.isOver]).toEqual([false, true]);
+	expect(first.signal.aborted).toBe(false);
+});
+
+test('gives a clock that is started again its full time', () => {
+	const deadline = new Deadlines(100).begin();
+	now += 60;
+	deadline.start();
+
+	now += 60;
+	timers[0].ring();
+	expect(deadline.isOver).toBe(false);
+	expect(timers[1].milliseconds).toBe(40);
+});
+
+test('listens to a cancelled execution until the last request has ended', () => {
+	const execution = new AbortController();
+	const deadlines = new Deadlines(100, execution.signal);
+	const [first, second] = [deadlines.begin(), deadlines.begin()];
+	first.end();
+
+	execution.abort();
+	expect([first, second].map(({ signal }) => signal.aborted)).toEqual([false, true]);
+});

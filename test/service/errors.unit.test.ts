@@ -3,7 +3,16 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { NodeApiError, NodeOperationError, type JsonObject } from 'n8n-workflow';
 
-import { LoginError, ServiceError, toApiError, toServiceError } from '../../nodes/service/errors';
+import {
+	abortedRequest,
+	failedResponse,
+	LoginError,
+	ServiceError,
+	serviceMessage,
+	toApiError,
+	toOperationError,
+	toServiceError,
+} from '../../nodes/service/errors';
 import { NODE } from '../engine/node';
 
 /** n8n’s error for a failure of its request helper. */
@@ -79,6 +88,7 @@ describe('network errors', () => {
 		['ECONNRESET when reading', system('ECONNRESET', 'read')],
 		['EPIPE', system('EPIPE', 'write')],
 		['ECONNABORTED', system('ECONNABORTED')],
+		['ETIMEDOUT with an empty list of addresses', severalAddresses(system('ETIMEDOUT'))],
 		[
 			'a host of which one address was reached',
 			severalAddresses(system('ETIMEDOUT', 'connect'), system('ETIMEDOUT', 'read')),
@@ -120,7 +130,154 @@ test('ends a conflict as unknown, because an earlier run may have created the pa
 	);
 });
 
+describe('an error response', () => {
+	test.each([
+		[302, 'redirected', 'unknown', false],
+		[399, 'redirected', 'unknown', false],
+		[400, 'requestRejected', 'rejected', false],
+		[401, 'tokenRejected', 'rejected', false],
+		[402, 'rejectedWithStatus', 'rejected', false],
+		[403, 'notAllowed', 'rejected', false],
+		[404, 'notFound', 'rejected', false],
+		[408, 'serviceFailed', 'unknown', true],
+		[422, 'requestRejected', 'rejected', false],
+		[429, 'tooManyRequests', 'rejected', true],
+		[499, 'rejectedWithStatus', 'rejected', false],
+		[500, 'serviceFailed', 'unknown', true],
+		[599, 'serviceFailed', 'unknown', true],
+	])('says by its status what happened to the money: %i', (status, code, outcome, isOutage) => {
+		for (const thrown of [{ response: { status } }, { httpCode: String(status) }]) {
+			expect(toServiceError(thrown)).toMatchObject({ status, code, outcome, isOutage });
+		}
+	});
+
+	test.each([100, 200, 299, 600, 99, 404.5, 'none', undefined])(
+		'leaves the payment unknown if its status is %p',
+		(status) => {
+			const fault = toServiceError({ response: { status } });
+			expect(fault).toMatchObject({ code: 'connectionLost', outcome: 'unknown', isOutage: true });
+			expect(fault.status).toBeUndefined();
+		},
+	);
+
+	test('is found in the cause of the error, in the error, or as its body alone', () => {
+		const [inner, outer] = [{ status: 400 }, { status: 500 }];
+
+		expect(failedResponse({ cause: { response: inner }, response: outer })).toBe(inner);
+		expect(failedResponse({ cause: {}, response: outer, context: { data: 1 } })).toBe(outer);
+		expect(failedResponse({ context: { data: 'said' } })).toEqual({ data: 'said' });
+		expect([{ context: {} }, {}, null, undefined].map(failedResponse)).toEqual(
+			Array(4).fill(undefined),
+		);
+	});
+});
+
+describe('the words of the service', () => {
+	test.each<[unknown, string]>([
+		[{ message: ' a ', error: 'b' }, 'a'],
+		[{ message: ' ', error: 'b', detail: 'c' }, 'b'],
+		[{ message: 5, detail: 'c', title: 'd' }, 'c'],
+		[{ message: [1, {}], title: 'd' }, 'd'],
+		[{ message: ['a', 5, 'b'] }, 'a; b'],
+		[{ message: 'x'.repeat(501) }, 'x'.repeat(500)],
+		[{ message: 'said by ana' }, 'said by ***'],
+		['{"message":"a"}', 'a'],
+		[Buffer.from('{"message":"a"}'), 'a'],
+		['<html>', ''],
+		[[{ message: 'a' }], ''],
+		[{}, ''],
+		[null, ''],
+	])('of %j are %j', (body, text) => {
+		expect(serviceMessage(body, ['ana'])).toBe(text);
+	});
+});
+
+describe('a request that this package ended', () => {
+	test('has timed out, or was cancelled, which is no outage', () => {
+		expect(abortedRequest(true)).toMatchObject({ code: 'timedOut', isOutage: true });
+		expect(abortedRequest(false)).toMatchObject({ code: 'cancelledWaiting', isOutage: false });
+	});
+
+	test.each(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'])(
+		'counts as timed out if n8n says %s',
+		(code) => {
+			for (const thrown of [{ code }, { cause: { code } }, { httpCode: code }]) {
+				expect(toServiceError(thrown)).toMatchObject({ code: 'timedOut', outcome: 'unknown' });
+			}
+		},
+	);
+});
+
+test('ends as unknown if the causes of an error go round in a circle', () => {
+	const circle: { cause?: unknown } = {};
+	circle.cause = circle;
+
+	expect(toServiceError(circle)).toMatchObject({ code: 'connectionLost', outcome: 'unknown' });
+	expect(toServiceError('text')).toMatchObject({ code: 'connectionLost', outcome: 'unknown' });
+});
+
+describe('an error that n8n shows', () => {
+	const context = { getNode: () => NODE };
+	const fault = new ServiceError(
+		{ code: 'any', message: 'Words', hint: 'Help.', outcome: 'rejected' },
+		{ status: 404 },
+	);
+
+	test.each([
+		[undefined, 'Words'],
+		[0, '[Item 0] Words'],
+		[3, '[Item 3] Words'],
+	])('names item %p, and has the code, the hint and the status', (item, message) => {
+		const at = item !== undefined && { itemIndex: item };
+
+		expect(toApiError(context, fault, item)).toMatchObject({
+			message,
+			description: 'Help.',
+			httpCode: '404',
+			context: { code: 'any', ...at },
+			failure: { cause: 'configuration-invalid' },
+		});
+		expect(toOperationError(context, fault, item)).toMatchObject({
+			message,
+			description: 'Help.',
+			context: { code: 'any', ...at },
+			failure: { cause: 'configuration-invalid' },
+		});
+	});
+
+	test('has no status if the service did not answer', () => {
+		const lost = new ServiceError({ code: 'any', message: 'Words', outcome: 'unknown' });
+
+		expect(toApiError(context, lost).httpCode).toBeNull();
+	});
+
+	test('says that nothing was sent if it is that of an unusable credential', () => {
+		const own = toOperationError(context, { code: 'any', message: 'Words', hint: 'Help.' });
+		const other = new NodeOperationError(NODE, 'Not found');
+
+		expect(toServiceError(own)).toMatchObject({
+			code: 'any',
+			message: 'Words',
+			hint: 'Help.',
+			outcome: 'notSent',
+			isLogin: true,
+		});
+		expect(toServiceError(other)).toMatchObject({ code: 'credentialUnusable', isLogin: true });
+		expect(toServiceError(other).hint).toBeUndefined();
+	});
+});
+
 describe('login errors', () => {
+	test('include their hint, and are the rejection or the outage that they were', () => {
+		const message = { code: 'any', message: 'Words', hint: 'Help.' };
+		const [rejected, outage] = [{ isRejected: true }, { isOutage: true }].map((kind) =>
+			toServiceError(new LoginError(message, kind)),
+		);
+
+		expect(rejected).toMatchObject({ message: 'Words. Help.', status: 401, isOutage: false });
+		expect(outage).toMatchObject({ message: 'Words. Help.', status: undefined, isOutage: true });
+	});
+
 	test.each<[string, Error]>([
 		['a login that did not succeed', new LoginError({ code: 'any', message: 'any words' })],
 		[
@@ -154,6 +311,12 @@ describe('login errors', () => {
 describe('Retry-After', () => {
 	beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-11-24T12:00:00Z') }));
 	afterEach(() => void jest.useRealTimers());
+
+	test('is read only if it is a text', () => {
+		for (const headers of [{ 'retry-after': 30 }, {}, undefined]) {
+			expect(toServiceError({ response: { status: 429, headers } }).retryAfterMs).toBeUndefined();
+		}
+	});
 
 	test.each([
 		['0', 0],

@@ -1,5 +1,8 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+import { getEventListeners } from 'node:events';
+
 import { Deadlines } from '../../nodes/service/deadline';
-import { readBody } from '../../nodes/service/readBody';
+import { isTooDeep, readBody } from '../../nodes/service/readBody';
 
 /** A body that arrives in pieces of so many bytes. */
 function arriving(text: string, size: number) {
@@ -44,4 +47,72 @@ test('counts a body that is too large as no outage', async () => {
 	const reading = readBody({ body, statusCode: 200 }, 6, new Deadlines(60_000).begin());
 
 	await expect(reading).rejects.toMatchObject({ code: 'responseUnreadable', isOutage: false });
+});
+
+const soon = () => new Deadlines(60_000).begin();
+
+test('reads a body of exactly the largest size, and says how large it may be', async () => {
+	const read = async (text: string) =>
+		await readBody({ body: arriving(text, 1_000_000), statusCode: 201 }, 2 * 1024 ** 2, soon());
+
+	const text = `"${'a'.repeat(2 * 1024 ** 2 - 2)}"`;
+	expect(await read(text)).toHaveLength(text.length - 2);
+	await expect(read(`${text} `)).rejects.toMatchObject({
+		message: expect.stringMatching(/is larger than 2 MB/),
+		status: 201,
+	});
+});
+
+test.each<[unknown]>([['text'], [null], [undefined], [5], [{ a: 1 }], [[1]], [new Map()]])(
+	'leaves a body that is no stream as it is: %j',
+	async (body) => {
+		expect(await readBody({ body, statusCode: 200 }, 1, soon())).toBe(body);
+	},
+);
+
+test('returns the text of a body that is no JSON', async () => {
+	const body = arriving('<html>', 3);
+
+	expect(await readBody({ body, statusCode: 200 }, 1_000, soon())).toBe('<html>');
+});
+
+test('passes on why a connection broke, and leaves no listener behind', async () => {
+	const deadline = soon();
+	const broken = {
+		async *[Symbol.asyncIterator]() {
+			yield Buffer.from('[');
+			throw await Promise.resolve(new Error('socket hang up'));
+		},
+		destroy: () => {},
+	};
+
+	await expect(readBody({ body: broken, statusCode: 200 }, 1_000, deadline)).rejects.toThrow(
+		'socket hang up',
+	);
+	expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
+	deadline.end();
+});
+
+test('closes the connection of a request that had ended before its body arrived', async () => {
+	const deadline = soon();
+	deadline.expire();
+	const destroy = jest.fn();
+
+	await readBody({ body: { ...arriving('[]', 1), destroy }, statusCode: 200 }, 9, deadline);
+
+	expect(destroy.mock.calls).toEqual([[new Error('The response timed out')]]);
+	deadline.end();
+});
+
+test.each<[string, string, boolean]>([
+	['a hundred levels', '['.repeat(100), false],
+	['one level more', '['.repeat(101), true],
+	['objects', '{"a":'.repeat(101), true],
+	['levels one after another', '[{}],'.repeat(101), false],
+	['brackets in a text', `"${'['.repeat(200)}"`, false],
+	['a text with closing brackets', `${'["]",'.repeat(101)}`, true],
+	['brackets after an escaped quotation mark', `"\\"${'['.repeat(200)}"`, false],
+	['brackets after a text that ends with a backslash', `"\\\\"${'['.repeat(101)}`, true],
+])('counts the levels of JSON: %s', (_, json, isDeep) => {
+	expect(isTooDeep(json)).toBe(isDeep);
 });

@@ -1,4 +1,4 @@
-import { withoutSecrets, withoutTokens } from '../../nodes/service/secrets';
+import { shortHash, withoutSecrets, withoutTokens } from '../../nodes/service/secrets';
 
 const TOKEN = 'a/"secret"\\token-of-1234567890';
 
@@ -18,6 +18,11 @@ describe('tokens in a JSON response', () => {
 		expect(withoutTokens(json, ['0012345678', 'ok', ''])).toBe(json);
 	});
 
+	test('removes a token of 16 characters, but no shorter one', () => {
+		expect(withoutTokens('"1234567890123456"', ['1234567890123456'])).toBe('"***"');
+		expect(withoutTokens('"123456789012345"', ['123456789012345'])).toBe('"123456789012345"');
+	});
+
 	test('does not remove what only looks like a token', () => {
 		const json = '{"qr":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x","note":"Bearer abc123"}';
 		expect(withoutTokens(json, [TOKEN])).toBe(json);
@@ -32,9 +37,22 @@ describe('secrets in messages', () => {
 		['"Authorization":"Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x_-"', '"Authorization":"***"'],
 		['jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x', 'jwt ***'],
 		['cut jwt eyJhbGciOiJIUzI1NiJ9.eyJzdW', 'cut jwt ***'],
+		['Bearer  abc1,Bearer x1;bearer y1<p>', '***,***;***<p>'],
+		['Bearer sixteenlettersab', '***'],
+		['Bearer fifteenlettersa', 'Bearer fifteenlettersa'],
+		['Forbearer abc123', 'Forbearer abc123'],
+		['eyJabcde.f.g.h and eyJabcde', '***.h and ***'],
+		['eyJabcd, keyJabcdefgh', 'eyJabcd, keyJabcdefgh'],
+		['pa.s$word pa.s$word', '*** ***'],
 		['The bearer of this is known', 'The bearer of this is known'],
 		['Bearer authentication', 'Bearer authentication'],
 	])('shows %s as expected', (said, shown) => {
 		expect(withoutSecrets(said, ['', 'pa.s$word'])).toBe(shown);
 	});
+});
+
+test('hashes values to the same short text, and other values to another', () => {
+	expect(shortHash(['a', 1])).toMatch(/^[0-9a-f]{16}$/);
+	expect(shortHash(['a', 1])).toBe(shortHash(['a', 1]));
+	expect(new Set([['a', 1], ['a', '1'], ['a1'], ['a'], []].map(shortHash)).size).toBe(5);
 });

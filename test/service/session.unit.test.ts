@@ -1,3 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+import { getEventListeners } from 'node:events';
+
 import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { parseBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
@@ -150,7 +153,46 @@ describe('login', () => {
 			Object.assign(new Error('timeout'), { code: 'ECONNABORTED' }),
 			/it took too long to answer/,
 		],
+		[
+			'a name that cannot be looked up',
+			Object.assign(new Error('lookup'), { code: 'EAI_AGAIN' }),
+			/the host name cannot be looked up now/,
+		],
+		[
+			'an address that is silent',
+			Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }),
+			/it took too long to answer/,
+		],
 		['a broken connection', new Error('socket hang up'), /the connection broke/],
+		['a status below those of success', { statusCode: 199, body: {} }, /status 199/],
+		[
+			'a token with a blank',
+			{ statusCode: 200, body: { accessToken: 'a b' } },
+			/without an access token/,
+		],
+		[
+			'a token that is no text',
+			{ statusCode: 200, body: { accessToken: 12345 } },
+			/without an access token/,
+		],
+		[
+			'a token that is too long for a header',
+			{ statusCode: 200, body: { accessToken: 'a'.repeat(8_001) } },
+			/without an access token/,
+		],
+		[
+			'a body that cannot be read',
+			{
+				statusCode: 200,
+				body: {
+					async *[Symbol.asyncIterator]() {
+						yield Buffer.from(`${'['.repeat(101)}`);
+					},
+					destroy: () => {},
+				},
+			},
+			/is nested deeper than 100 levels/,
+		],
 	])('explains a login that fails with %s, after one request', async (_, answer, words) => {
 		const { error, helpers } = await failure(answer);
 
@@ -161,6 +203,96 @@ describe('login', () => {
 		expect(error).not.toHaveProperty('response');
 		expect(error).not.toHaveProperty('cause');
 		expect(JSON.stringify([error.message, error.stack])).not.toContain(PASSWORD);
+	});
+});
+
+describe('the answer to a login', () => {
+	const answered = async (answer: unknown) =>
+		await login(new Helpers(() => answer) as unknown as Parameters<typeof login>[0], credential());
+
+	test('may have a token of 8,000 characters, and no user', async () => {
+		const accessToken = 'a'.repeat(8_000);
+
+		expect(await answered({ statusCode: 299, body: { accessToken, user: 'Ana' } })).toEqual({
+			accessToken,
+			user: {},
+		});
+	});
+
+	test.each([
+		['a wrong password', { statusCode: 401, body: {} }, true, false],
+		['a malformed email', { statusCode: 400, body: {} }, true, false],
+		['a wrong address', { statusCode: 404, body: {} }, false, false],
+		['another rejection', { statusCode: 403, body: {} }, false, false],
+		['an outage', { statusCode: 503, body: {} }, false, true],
+		['a rate limit', { statusCode: 429, body: {} }, false, true],
+		['no token', { statusCode: 200, body: {} }, false, false],
+		['a lost connection', new Error('socket hang up'), false, true],
+	])('tells a rejection from an outage: %s', async (_, answer, isRejected, isOutage) => {
+		expect((await failure(answer)).error).toMatchObject({ isRejected, isOutage });
+	});
+
+	test('is quoted in one sentence of at most 300 characters', async () => {
+		const { error } = await failure({ statusCode: 401, body: { message: 'Wrong. \n.' } });
+		expect(error.message).toMatch(/: Wrong\. Check/);
+
+		const long = await failure({ statusCode: 401, body: { message: 'x'.repeat(400) } });
+		expect(long.error.message).toMatch(/: x{300}\. Check/);
+	});
+
+	test('is never asked for if the base URL is invalid', async () => {
+		const { error, helpers } = await failure({}, { baseUrl: 'nowhere' });
+
+		expect(error).toBeInstanceOf(LoginError);
+		expect(error).toMatchObject({ messageCode: 'baseUrlInvalid', isOutage: false });
+		expect(helpers.requests).toEqual([]);
+	});
+
+	test('is read as a stream, whatever its status, and within half a minute', async () => {
+		const { helpers } = await failure({ statusCode: 401, body: {} });
+
+		expect(helpers.requests).toEqual([
+			expect.objectContaining({
+				json: true,
+				timeout: 30_000,
+				encoding: 'stream',
+				abortSignal: expect.any(AbortSignal),
+				disableFollowRedirect: true,
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+			}),
+		]);
+	});
+
+	test('leaves no timer behind', async () => {
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		await failure({ statusCode: 401, body: {} });
+
+		const [{ value }] = timeout.mock.results as Array<{ value: AbortSignal }>;
+		timeout.mockRestore();
+		expect(getEventListeners(value, 'abort')).toEqual([]);
+	});
+
+	test('is late if its time has passed, whatever n8n says', async () => {
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+			const controller = new AbortController();
+			queueMicrotask(() => controller.abort());
+			return controller.signal;
+		});
+		jest.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(30_000);
+		const helpers = {
+			httpRequest: async ({ abortSignal }: { abortSignal: AbortSignal }) =>
+				await new Promise((_, reject) =>
+					abortSignal.addEventListener('abort', () => reject(new Error('canceled'))),
+				),
+		};
+		const error = await login(
+			helpers as unknown as Parameters<typeof login>[0],
+			credential(),
+		).catch((caught: unknown) => caught);
+		jest.restoreAllMocks();
+
+		expect(error).toMatchObject({ message: expect.stringMatching(/it took too long to answer/) });
 	});
 });
 
@@ -289,6 +421,78 @@ describe('renewing a token', () => {
 
 		expect(helpers.requests).toHaveLength(1);
 	});
+
+	test('knows the last twenty tokens that it replaced, and logs in again for an older one', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const stored = [''];
+		for (let number = 1; number <= 22; number++) {
+			stored.push(await renew(helpers, { ...data, [TOKEN_PROPERTY]: stored[number - 1] }));
+		}
+
+		expect(await renew(helpers, { ...data, [TOKEN_PROPERTY]: stored[2] })).toBe(stored[22]);
+		expect(helpers.requests).toHaveLength(22);
+		await renew(helpers, { ...data, [TOKEN_PROPERTY]: stored[1] });
+		expect(helpers.requests).toHaveLength(23);
+	});
+
+	test('takes a token that the service gives out again for a valid one', async () => {
+		const names = ['a', 'b', 'a'];
+		const helpers = new Helpers((number) => loggedIn(token(names[number - 1])));
+		const data = credential();
+		for (let number = 1; number <= 3; number++) {
+			data[TOKEN_PROPERTY] = await renew(helpers, { ...data });
+		}
+
+		expect(await renew(helpers, { ...data, [TOKEN_PROPERTY]: '' })).toBe(data[TOKEN_PROPERTY]);
+		expect(helpers.requests).toHaveLength(3);
+	});
+
+	test.each([
+		['a token that expires at this moment', token('x', 0), 2],
+		['a token that is no JWT', 'opaque', 1],
+		['a JWT that does not say when it expires', 'e30.e30.x', 1],
+	])(
+		'logs in again if the newest token has expired, and not otherwise: %s',
+		async (_, given, logins) => {
+			const helpers = new Helpers(() => loggedIn(given));
+			const data = credential();
+			await renew(helpers, { ...data });
+			await renew(helpers, { ...data });
+
+			expect(helpers.requests).toHaveLength(logins);
+		},
+	);
+
+	test('remembers the logins of a hundred accounts, and forgets none in flight', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const slow = new Helpers();
+		const inFlight = credential();
+		const oldest = credential();
+		const waiting = [renew(slow, { ...inFlight })];
+		await renew(helpers, { ...oldest });
+		for (let others = 0; others < 98; others++) await renew(helpers, credential());
+
+		await renew(helpers, { ...oldest });
+		expect(helpers.requests).toHaveLength(99);
+		await renew(helpers, credential());
+		await renew(helpers, { ...oldest });
+		expect(helpers.requests).toHaveLength(101);
+
+		waiting.push(renew(slow, { ...inFlight }));
+		expect(slow.requests).toHaveLength(1);
+		slow.answer(201, loggedIn(token('first')).body);
+		expect(new Set(await Promise.all(waiting)).size).toBe(1);
+	});
+
+	test('logs in for more than a hundred accounts at once', async () => {
+		const helpers = new Helpers();
+		const all = Array.from({ length: 102 }, async () => await renew(helpers, credential()));
+
+		all.forEach(() => helpers.answer(201, loggedIn(token('x')).body));
+		await Promise.all(all);
+		expect(helpers.requests).toHaveLength(102);
+	});
 });
 
 describe('the login of an execution', () => {
@@ -323,6 +527,32 @@ describe('the login of an execution', () => {
 
 		await expect(renew(helpers, request(new LoginWatch(), data))).rejects.toThrow(LoginError);
 		await expect(renew(helpers, request(new LoginWatch(), data))).resolves.toContain('.');
+	});
+
+	test('tries again in the same execution after an outage, but not after a later rejection', async () => {
+		const answers = [{ statusCode: 503, body: {} }, rejected, { statusCode: 503, body: {} }];
+		const helpers = new Helpers((number) => answers[number - 1]);
+		const data = credential();
+		const watch = new LoginWatch();
+
+		await expect(renew(helpers, request(watch, data))).rejects.toThrow(/status 503/);
+		expect(() => watch.check()).not.toThrow();
+		await expect(renew(helpers, request(watch, data))).rejects.toThrow(/does not accept/);
+		await expect(renew(helpers, request(watch, data))).rejects.toThrow(/does not accept/);
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('gives each waiting request the reason of the rejection, also after an outage of its own', async () => {
+		const watch = new LoginWatch();
+		const limit = new Deadlines(60_000).begin();
+		const failing = async (name: string, isOutage: boolean) => {
+			const error = new LoginError({ code: name, message: name }, { isOutage });
+			return await watch.during(limit, async () => await Promise.reject(error)).catch(String);
+		};
+
+		const reasons = await Promise.all([failing('first', false), failing('second', true)]);
+
+		expect(reasons).toEqual(Array(2).fill('PartnerPaymentsLoginError: first'));
 	});
 
 	test('does not count the login towards the timeout of waiting requests', async () => {
@@ -395,6 +625,26 @@ describe('the token of a request', () => {
 		});
 
 		expect(headers).toEqual({ Authorization: 'Bearer the-token', Accept: 'application/json' });
+	});
+
+	test('leaves a request without a token as it was, but for the redirects that it would follow', () => {
+		const request = { url: '/v2/wallets', headers: { 'x-own': '1', Authorization: 'Basic abc' } };
+
+		expect(authorize(credential(), request)).toStrictEqual({
+			url: '/v2/wallets',
+			headers: { 'x-own': '1' },
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+		});
+		expect(request.headers.Authorization).toBe('Basic abc');
+	});
+
+	test('sends nothing if the base URL is invalid', () => {
+		const data = credential({ baseUrl: 'nowhere' });
+
+		expect(() => authorize(data, { url: '/v2/wallets' })).toThrow(LoginError);
+		expect(() => authorize(data, { url: '/v2/wallets' })).toThrow(/is not a web address/);
 	});
 
 	test.each<[string, ICredentialDataDecryptedObject]>([
