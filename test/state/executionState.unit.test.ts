@@ -208,6 +208,7 @@ describe('looking for similar payments', () => {
 	test('counts only what this run of this execution has paid again', () => {
 		const loop = new Loop();
 		send(loop.run(0), 'other run', 0, { isPaidAgain: true });
+		send(loop.run(0), 'other run, too', 1, { isPaidAgain: true });
 		send(loop.run(1), 'again', 0, { isPaidAgain: true });
 		send(loop.run(1), 'once', 1);
 		expect(loop.run(1).countPaidAgain()).toBe(1);
