@@ -326,9 +326,9 @@ function columnTexts(batch: BatchContext, drafts: Draft[], map: ColumnMap): stri
  * case. The rows are then valid as far as they go.
  */
 function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMessage | undefined {
-	const unknown = banksWithoutCode(drafts);
 	if (continueOnFail || drafts.some(({ errors }) => errors.some(({ code }) => code !== 'bankName')))
 		return undefined;
+	const unknown = banksWithoutCode(drafts);
 	for (const draft of drafts) draft.errors = [];
 	return unknown;
 }

@@ -31,20 +31,21 @@ export function verifyResponse(
 	{ reference, idempotencyKey: key, body }: Row,
 	answer: unknown,
 ): UnpaidResult | undefined {
-	const said = afterColon(serviceMessage(answer));
+	/** What the service said about it. Only read if something is wrong: most answers are as they should be. */
+	const said = () => afterColon(serviceMessage(answer));
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
 	if (statusText(success).toLowerCase() === 'false' || Number(statusText(statusCode)) >= 400) {
-		return { reference, ...userMessage('successContradicted', { said }) };
+		return { reference, ...userMessage('successContradicted', { said: said() }) };
 	}
-	if (!created) return { reference, ...userMessage('noTransactionId', { said }) };
+	if (!created) return { reference, ...userMessage('noTransactionId', { said: said() }) };
 	const { transactionId: transaction } = created;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	const echo = field && textIn(answer, columnName(field));
 	if (echo !== undefined && idempotencyKey(echo) !== key) {
 		return {
 			reference,
-			...userMessage('responseForOtherReference', { reference: showValue(echo), said }),
+			...userMessage('responseForOtherReference', { reference: showValue(echo), said: said() }),
 		};
 	}
 	const owner = state.ownerOf(transaction);
@@ -54,7 +55,7 @@ export function verifyResponse(
 			...userMessage('transactionOfOtherReference', {
 				transaction,
 				reference: owner,
-				said,
+				said: said(),
 			}),
 		};
 	}
@@ -62,7 +63,7 @@ export function verifyResponse(
 	if (other !== undefined) {
 		return {
 			reference,
-			...userMessage('echoDiffers', { transaction, name: other, said }),
+			...userMessage('echoDiffers', { transaction, name: other, said: said() }),
 			transactionId: transaction,
 			status: created.status,
 		};
@@ -77,7 +78,7 @@ export function verifyResponse(
 			...userMessage('failedAtOnce', {
 				transaction,
 				status,
-				said: said || afterColon(created.message),
+				said: said() || afterColon(created.message),
 			}),
 			transactionId: transaction,
 			status,
