@@ -1,27 +1,18 @@
-import type * as Workflow from 'n8n-workflow';
-
 import { type Concurrency } from '../../nodes/payments/concurrency';
 import { RateLimiter } from '../../nodes/payments/rateLimiter';
+import { useOwnSleep } from '../ownSleep';
 import { Clock } from '../simulation/clock';
 
 let clock: Clock;
 
 /** Simulated time for the tests of a file: nothing waits. */
 export function useSimulatedTime(startsAt: number): void {
-	const workflow = jest.requireActual<typeof Workflow>('n8n-workflow');
-	const sleep = Object.getOwnPropertyDescriptor(workflow, 'sleep') ?? {};
-	const { now } = Date;
-
-	beforeEach(() => {
+	useOwnSleep(() => {
 		clock = new Clock();
-		Date.now = () => startsAt + clock.now;
-		const pause = async (ms: number): Promise<void> => await clock.pause(ms);
-		Object.defineProperty(workflow, 'sleep', { ...sleep, get: () => pause });
-	});
-
-	afterEach(() => {
-		Date.now = now;
-		Object.defineProperty(workflow, 'sleep', sleep);
+		return {
+			now: () => startsAt + clock.now,
+			sleep: async (ms) => await clock.pause(ms),
+		};
 	});
 }
 
