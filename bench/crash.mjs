@@ -59,6 +59,8 @@ const SILENT_MS = 1_500;
 const BENCH_DIR = path.dirname(fileURLToPath(import.meta.url));
 const ENDED = ['success', 'error', 'crashed', 'canceled'];
 
+const isN8n1 = (version) => /^1\./.test(version);
+
 const log = (line) => process.stderr.write(`${line}\n`);
 
 /** One contestant, one fault: the workflow, and the person before it. */
@@ -317,7 +319,6 @@ function readCommandLine() {
 async function crash(version, options) {
 	const { contestants, faults, duplicates } = options;
 	const installation = await ensureN8n({ version, log });
-	const isN8n1 = /^1\./.test(version);
 	const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-crash-'));
 	mkdirSync(path.join(folder, 'files'));
 	await installPackage(path.join(folder, 'n8n'));
@@ -326,7 +327,7 @@ async function crash(version, options) {
 		args: ['--state-clock', '0', '--set', 'recordRequests=false'],
 	});
 	/** @type {{ isN8n1: boolean, sandbox: typeof sandbox, folder: string, duplicates: string, n8n?: import('../e2e/harness/n8n.mjs').N8n, start: typeof start }} */
-	const setting = { isN8n1, sandbox, folder, duplicates, start };
+	const setting = { isN8n1: isN8n1(version), sandbox, folder, duplicates, start };
 	let starts = 0;
 	async function start() {
 		setting.n8n = await startN8n({
@@ -421,7 +422,7 @@ async function main() {
 }
 
 /** n8n 1 doesn't wait for a node that the time limit ends, and its Retry then runs no node, whichever it is. */
-const isUpToN8n = (version, fault) => fault === 'time limit' && /^1\./.test(version);
+const isUpToN8n = (version, fault) => fault === 'time limit' && isN8n1(version);
 
 /** The figures of one n8n, in Markdown. */
 function toTable({ n8n, results }) {
