@@ -9,6 +9,7 @@ import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
 import { useService } from './service';
 
 const service = useService();
+useQuickSleep();
 
 const BANK_PATH = '/v3/transactions/payouts/bank';
 const reference = (number: number): string =>
@@ -18,8 +19,6 @@ const MAY_BE_CREATED = /may have been created/;
 const MAY_BE_DUPLICATE = /If an earlier run may have sent this reference, look it up/;
 
 describe('a failing payout', () => {
-	useQuickSleep();
-
 	test.each(FAULT_CASES)(
 		'ends a payout after $name as $outcome',
 		async ({ fault, times, outcome, message, httpStatus, received = 1, created = 0 }) => {

@@ -6,10 +6,12 @@ import { gzipSync } from 'node:zlib';
 import { bank, bankRow, KINDS, reported } from '../payments/batch';
 import { everyNth } from '../random';
 import { logLines } from './log';
+import { useQuickSleep } from './quickSleep';
 import { SAMPLES } from './samples';
 import { useService } from './service';
 
 const service = useService();
+useQuickSleep();
 
 const MEGABYTE = 1024 * 1024;
 

@@ -3,6 +3,7 @@ import { type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
 import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { type Webhook } from '../../sandbox/state';
 import { logLines } from '../engine/log';
+import { useQuickSleep } from '../engine/quickSleep';
 import { CREDENTIAL_ID } from '../engine/runNode';
 import { useService } from '../engine/service';
 import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
@@ -26,6 +27,8 @@ beforeEach(() => {
 });
 
 describe('publishing', () => {
+	useQuickSleep();
+
 	test('registers a webhook for every event that the service knows with All Events', async () => {
 		await new TestTrigger(service, { events: ['completed_transaction', 'all'] }).register();
 		expect(onlyWebhook(service).events).toEqual(TRANSACTION_EVENTS.map(({ value }) => value));
@@ -296,6 +299,8 @@ describe('events from before the registration', () => {
 });
 
 describe('starting n8n during an outage', () => {
+	useQuickSleep();
+
 	test('keeps the address of a new trigger if n8n starts during an outage', async () => {
 		const trigger = new TestTrigger(service);
 		await fail(HOOK, 503);
@@ -519,6 +524,8 @@ describe.each([
 		},
 	],
 ])('after %s', (_, happen) => {
+	useQuickSleep();
+
 	test.each(PERSON)('reports a failed registration when a person publishes (%s)', async (mode) => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
@@ -540,6 +547,8 @@ describe.each([
 });
 
 describe('outages', () => {
+	useQuickSleep();
+
 	test.each([500, 503, 408, 429])(
 		'tolerates status %d while the webhook is known to be on',
 		async (status) => {
@@ -575,9 +584,13 @@ describe('outages', () => {
 		await trigger.register();
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
 	});
+});
+
+describe('unpublishing during an outage', () => {
+	beforeEach(stopClock);
+	afterEach(() => jest.useRealTimers());
 
 	test('switches the webhook off after an outage during which it was unpublished', async () => {
-		stopClock();
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
 		await fail(HOOK, 503);
@@ -592,11 +605,9 @@ describe('outages', () => {
 		const before = service.sent().length;
 		await trigger.pass(10 * 60_000);
 		expect(service.sent()).toHaveLength(before);
-		jest.useRealTimers();
 	});
 
 	test('switches the webhook off although the first login after an outage fails, too', async () => {
-		stopClock();
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
 		await service.sandbox.admin.revokeTokens();
@@ -610,11 +621,9 @@ describe('outages', () => {
 		await removed;
 
 		expect(onlyWebhook(service)).toMatchObject({ status: 'INACTIVE' });
-		jest.useRealTimers();
 	});
 
 	test('does not switch a webhook off that was published again after an outage', async () => {
-		stopClock();
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
 		await fail(HOOK, 503);
@@ -626,7 +635,6 @@ describe('outages', () => {
 		await trigger.pass(10 * 60_000);
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
 		expect(writings(service)).not.toContain('PATCH');
-		jest.useRealTimers();
 	});
 });
 
