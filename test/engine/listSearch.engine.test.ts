@@ -3,11 +3,13 @@ import { type INode, type INodeListSearchResult, Workflow } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
 import { built } from './built';
+import { useQuickSleep } from './quickSleep';
 import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from './runNode';
 import { CRYPTO } from './samples';
 import { useService } from './service';
 
 const service = useService();
+useQuickSleep();
 
 type Method = 'searchBusinessClients' | 'searchFundingWallets' | 'searchWallets' | 'searchWebhooks';
 

@@ -52,6 +52,8 @@ test('searches deeply nested values', () => {
 });
 
 describe('secrets in the output', () => {
+	useQuickSleep();
+
 	test.each(SAMPLES)('reveals no secret: $name', async ({ fillIn }) => {
 		const { parameters, items } = await fillIn(service);
 		expectNoSecret(await service.run(parameters, { items }));
@@ -87,8 +89,6 @@ describe('secrets in the output', () => {
 	];
 
 	describe.each(RUNS)('%s', (_, parameters, path) => {
-		useQuickSleep();
-
 		test.each(FAULT_CASES)('reveals no secret after $name', async ({ fault, times }) => {
 			await service.sandbox.admin.addFault({ match: { path }, times, fault });
 			expectNoSecret(await service.run(parameters()));

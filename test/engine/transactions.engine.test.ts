@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
+import { useQuickSleep } from './quickSleep';
 import { aWebhook, addLog, BANK_MINIMAL, CRYPTO, REFERENCE, UNKNOWN_ID } from './samples';
 import { stopClock, untilDone } from '../trigger/trigger';
 import { useService } from './service';
@@ -661,6 +662,8 @@ describe('items without a reference or transaction ID', () => {
 });
 
 describe('unavailable logs', () => {
+	useQuickSleep();
+
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'reports unreadable logs for each item (%s)',
 		async (onError) => {

@@ -600,6 +600,8 @@ describe('Remember Sent References', () => {
 });
 
 describe('an unavailable store', () => {
+	useQuickSleep();
+
 	test('pays in an unsaved workflow, with a hint that nothing is remembered', async () => {
 		const result = await run(2, {}, { workflowId: '' });
 		expect(outcomes(result)).toEqual(['created', 'created']);

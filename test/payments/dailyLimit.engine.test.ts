@@ -1,6 +1,7 @@
 import { type IDataObject } from 'n8n-workflow';
 
 import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
+import { useQuickSleep } from '../engine/quickSleep';
 import { TOOL_TYPE, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
@@ -193,6 +194,8 @@ describe.each([
 	['once', (call: number, failing: number) => call === failing],
 	['from then on', (call: number, failing: number) => call >= failing],
 ])('if a write to n8n’s database fails %s', (_, isFailing) => {
+	useQuickSleep();
+
 	test.each(Array.from({ length: 12 }, (__, failing) => failing))(
 		'every payment counts, and none is made twice (write %i)',
 		async (failing) => {
@@ -218,6 +221,8 @@ describe.each([
 });
 
 describe('sends nothing with Daily Limit (This Node)', () => {
+	useQuickSleep();
+
 	test('in a workflow that was not saved', async () => {
 		const result = await pay({ 0: '1' }, limit('1000'), { workflowId: '' });
 		expect(codes(result)).toEqual(['dailyLimitWithoutStore']);

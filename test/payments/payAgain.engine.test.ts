@@ -1,3 +1,4 @@
+import { useQuickSleep } from '../engine/quickSleep';
 import { useService } from '../engine/service';
 import {
 	untilSent,
@@ -20,6 +21,7 @@ import {
  * down, or somebody changed the node.
  */
 const service = useService({ duplicateReferences: 'accept' });
+useQuickSleep();
 
 const BALANCE_PATH = '/v2/transactions/payouts/balance';
 const CHECKED = { concurrency: 1, checkBalance: true };

@@ -1,6 +1,7 @@
 import { type IDataObject } from 'n8n-workflow';
 
 import { type Balance } from '../../sandbox/state';
+import { useQuickSleep } from '../engine/quickSleep';
 import { useService } from '../engine/service';
 import {
 	BANK,
@@ -22,6 +23,7 @@ import {
 } from './batch';
 
 const service = useService();
+useQuickSleep();
 
 const total = (...totals: Array<[currency: string, amount: string]>): IDataObject => ({
 	expectedTotals: { total: totals.map(([currency, amount]) => ({ currency, amount })) },
