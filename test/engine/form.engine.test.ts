@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { allowedValues } from '../docs/service';
-import { PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
+import { ACTION_FORMS, PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
 import { built } from './built';
 import { BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, TRON_ADDRESS } from './samples';
 import { useService } from './service';
@@ -64,6 +64,9 @@ const KINDS_OF_MONEY = [
 	['payout', 'createQr'],
 	['deposit', 'createQr'],
 ] as const;
+
+/** Values of switches, which are names in the table of conditions. */
+const SWITCHES: Record<string, boolean | undefined> = { true: true, false: false };
 
 /** The entries of a collection. */
 function entries(values: INodeParameters, collection: string): string[] {
@@ -281,6 +284,24 @@ describe('the form', () => {
 			expect(names).toEqual([...new Set(names)]);
 		}
 	});
+
+	test.each(
+		ACTION_FORMS.flatMap(({ form: { resource, operation }, conditions }) =>
+			conditions.flatMap(({ parameter, shows }) =>
+				Object.entries(shows).map(([value, fields]) => ({
+					values: { resource, operation, [parameter]: SWITCHES[value] ?? value },
+					fields,
+					all: Object.values(shows).flat(),
+				})),
+			),
+		),
+	)(
+		'shows of the fields that depend on one only those of its value: $values',
+		({ values, fields, all }) => {
+			const dependent = shown(values).filter((name) => all.includes(name));
+			expect(dependent.sort()).toEqual([...fields].sort());
+		},
+	);
 
 	test.each([
 		['individual', true],
