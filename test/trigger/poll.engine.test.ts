@@ -816,6 +816,29 @@ describe('problems', () => {
 		]);
 	});
 
+	test('reports a rejected login once after n8n has started, and emits missed events when it works again', async () => {
+		await published();
+		await trigger.end();
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		missed(['event 1']);
+		await trigger.register('init');
+		await trigger.start('init');
+		for (let minute = 0; minute < 5; minute++) {
+			await trigger.pass(MINUTE_MS);
+			await trigger.poll();
+		}
+		expect(trigger.errors).toEqual([expect.stringMatching(/password/i)]);
+		expect(trigger.transactions.flat()).not.toContain('event 1');
+
+		service.credentials.save(CREDENTIAL_ID, service.login);
+		for (let minute = 0; minute < 2; minute++) {
+			await trigger.pass(MINUTE_MS);
+			await trigger.poll();
+		}
+		expect(trigger.transactions.flat()).toContain('event 1');
+		expect(trigger.errors).toHaveLength(1);
+	});
+
 	test('reports a deleted credential once', async () => {
 		await published();
 		trigger.chooseCredential('gone');
