@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
-import { readExample } from './examples';
+import { readExample, workflowOf } from './examples';
 
 const example = readExample('pay-every-month');
 
@@ -16,18 +15,7 @@ interface Morning {
 
 /** Evaluates the calendar of the example in n8n's own expressions, as it runs at 8 in the morning. */
 function mornings(timezone: string): (day: string) => Morning {
-	const workflow = new Workflow({
-		id: 'calendar',
-		nodes: example.nodes,
-		connections: {},
-		active: false,
-		nodeTypes: {
-			getByName: () => undefined as never,
-			getByNameAndVersion: () => undefined as never,
-			getKnownTypes: () => ({}),
-		},
-		settings: { timezone },
-	});
+	const workflow = workflowOf(example, timezone);
 	const parametersOf = (name: string, json: IDataObject) => {
 		const { parameters } = workflow.nodes[name];
 		const given = [{ json }];

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { IConnections, INode } from 'n8n-workflow';
+import { type IConnections, type INode, Workflow } from 'n8n-workflow';
 
 const FOLDER = resolve(__dirname, '../../examples');
 
@@ -22,6 +22,22 @@ export function exampleNames(): string[] {
 
 export function readExample(name: string): Example {
 	return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Example;
+}
+
+/** An example in which n8n's own expressions can be evaluated. */
+export function workflowOf({ name, nodes }: Example, timezone?: string): Workflow {
+	return new Workflow({
+		id: name,
+		nodes,
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => undefined as never,
+			getByNameAndVersion: () => undefined as never,
+			getKnownTypes: () => ({}),
+		},
+		settings: { timezone },
+	});
 }
 
 /** The first column of an example file. */
