@@ -29,7 +29,7 @@ const USAGE = `Usage: npm run e2e [-- options]
   --only NAME   run only test files whose name contains NAME; may be repeated
   --all         run the matrix of n8n versions too, which otherwise needs --only matrix
   --skip NAME   skip test files whose name contains NAME; may be repeated
-  --quick       skip slow tests that lower levels cover too
+  --quick       skip slow tests that lower levels cover too, and run one with fewer events
   --second-try  run a test file that fails again, and report one that then passes as unsteady
   --list        print the test files and exit
   --n8n VERSION test this n8n: ${N8N_VERSIONS.join(' or ')}; default: the first

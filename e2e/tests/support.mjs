@@ -61,15 +61,16 @@ export function useStage(name, { env, ...options } = {}) {
 	return stage;
 }
 
+/** Whether slow tests are skipped, or have fewer cases. */
+export const IS_QUICK = process.env[QUICK_VARIABLE] !== undefined;
+
 /**
  * Options of a slow test, which `--quick` skips.
  *
  * @param {string} tests that show the same without a real n8n, or what decides it
  */
 export function unlessQuick(tests) {
-	return process.env[QUICK_VARIABLE] === undefined
-		? {}
-		: { skip: `skipped with --quick: see ${tests}` };
+	return IS_QUICK ? { skip: `skipped with --quick: see ${tests}` } : {};
 }
 
 /**
