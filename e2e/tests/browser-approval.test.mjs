@@ -11,6 +11,7 @@ import { readExample } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { comparePayroll, resultFiles } from '../harness/payroll.mjs';
 import { openSignedInForm, useBrowser } from './browser-support.mjs';
+import { unlessQuick } from './support.mjs';
 import { allExecutions, publish, restart, until } from './trigger-support.mjs';
 
 const ASK = 'Ask for approval (replace me)';
@@ -208,35 +209,39 @@ describe('the approval of a payroll in a browser', () => {
 		await assertNothingPaid(asked, 'Rosa Mamani rejected it. Row 7 is too much.');
 	});
 
-	inBrowser('an answer counts after a restart of n8n, but not after the time limit', async () => {
-		const rows = writePayroll(12);
-		const asked = await ask(await importExample('approve-payroll'));
-		await otherTab.goto(asked.form);
-		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
-		await restart(stage);
+	inBrowser(
+		'an answer counts after a restart of n8n, but not after the time limit',
+		async () => {
+			const rows = writePayroll(12);
+			const asked = await ask(await importExample('approve-payroll'));
+			await otherTab.goto(asked.form);
+			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
+			await restart(stage);
 
-		// After the restart: n8n takes an execution for crashed whose time is up while it starts.
-		const impatient = await importExample('approve-payroll', ({ nodes }) => {
-			const { parameters } = nodes.find(({ name }) => name === WAIT);
-			Object.assign(parameters, { resumeAmount: 30, resumeUnit: 'seconds' });
-		});
-		const late = await ask(impatient);
-		await tab.goto(late.form);
-		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
-		// n8n checks for elapsed time limits once a minute.
-		await until(
-			async () => (await stage.n8n.getExecution(late.id)).status === 'success',
-			'the time limit has ended the form',
-			{ timeoutMs: 300_000 },
-		);
-		await submitLate(tab);
-		await assertNothingPaid(late, 'Nobody decided in time.');
+			// After the restart: n8n takes an execution for crashed whose time is up while it starts.
+			const impatient = await importExample('approve-payroll', ({ nodes }) => {
+				const { parameters } = nodes.find(({ name }) => name === WAIT);
+				Object.assign(parameters, { resumeAmount: 30, resumeUnit: 'seconds' });
+			});
+			const late = await ask(impatient);
+			await tab.goto(late.form);
+			await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
+			// n8n checks for elapsed time limits once a minute.
+			await until(
+				async () => (await stage.n8n.getExecution(late.id)).status === 'success',
+				'the time limit has ended the form',
+				{ timeoutMs: 300_000 },
+			);
+			await submitLate(tab);
+			await assertNothingPaid(late, 'Nobody decided in time.');
 
-		await submit(otherTab);
-		const execution = await stage.n8n.waitForExecution(asked.id);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		await assertPaid(rows, 'Luis Vega');
-	});
+			await submit(otherTab);
+			const execution = await stage.n8n.waitForExecution(asked.id);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			await assertPaid(rows, 'Luis Vega');
+		},
+		unlessQuick('test/examples/approval'),
+	);
 
 	inBrowser('only one of two simultaneous answers counts', async () => {
 		const rows = writePayroll(12);

@@ -14,7 +14,7 @@ import {
 import { startGoogleSheets } from '../harness/googleSheets.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { listen } from '../harness/ports.mjs';
-import { useStage } from './support.mjs';
+import { unlessQuick, useStage } from './support.mjs';
 import { allExecutions, drain, publish, startAgain, unpublish, until } from './trigger-support.mjs';
 
 /** @type {Awaited<ReturnType<typeof startGoogleSheets>>} */
@@ -323,30 +323,34 @@ for (const { example, empty, rows, add, change: changeRow } of [dataTable, googl
 			assert.deepEqual([...new Set((await rows()).map(({ state }) => state))], ['ARRIVED']);
 		});
 
-		it('writes the last states although n8n restarts while it waits', async () => {
-			// n8n keeps an execution in memory that waits less than 65 seconds.
-			const id = await startEmpty((workflow) => {
-				nodeOf(workflow, WAIT).parameters = { amount: 66, unit: 'seconds' };
-			});
-			await add([
-				rowOf(0, { to: account('paid') }),
-				rowOf(1, { bank: '', to: account('invalid') }),
-			]);
-			const execution = await run(id, async () => {
-				await until(
-					async () =>
-						(await allExecutions(stage.n8n, id)).some(({ status }) => status === 'waiting'),
-					'the execution waits',
-				);
-				assert.equal((await rowTo(account('paid'))).state, 'CREATED');
-				await stage.n8n.stop();
-				await startAgain(stage, { env });
-				await move('completed_transaction', [account('paid')]);
-			});
-			assert.equal((await rowTo(account('paid'))).state, 'ARRIVED');
-			assert.equal(execution.json(REVIEW)[0].subject, '1 rows of the payroll need review');
-			await assertPaidOnce();
-		});
+		it(
+			'writes the last states although n8n restarts while it waits',
+			unlessQuick('test/examples/rules and test/engine/statusLoop'),
+			async () => {
+				// n8n keeps an execution in memory that waits less than 65 seconds.
+				const id = await startEmpty((workflow) => {
+					nodeOf(workflow, WAIT).parameters = { amount: 66, unit: 'seconds' };
+				});
+				await add([
+					rowOf(0, { to: account('paid') }),
+					rowOf(1, { bank: '', to: account('invalid') }),
+				]);
+				const execution = await run(id, async () => {
+					await until(
+						async () =>
+							(await allExecutions(stage.n8n, id)).some(({ status }) => status === 'waiting'),
+						'the execution waits',
+					);
+					assert.equal((await rowTo(account('paid'))).state, 'CREATED');
+					await stage.n8n.stop();
+					await startAgain(stage, { env });
+					await move('completed_transaction', [account('paid')]);
+				});
+				assert.equal((await rowTo(account('paid'))).state, 'ARRIVED');
+				assert.equal(execution.json(REVIEW)[0].subject, '1 rows of the payroll need review');
+				await assertPaidOnce();
+			},
+		);
 	});
 }
 

@@ -42,7 +42,7 @@ import {
 	untilQuiet,
 	writeCsv,
 } from './batch-support.mjs';
-import { NODE, partnerPayments, useStage } from './support.mjs';
+import { NODE, partnerPayments, unlessQuick, useStage } from './support.mjs';
 import { edit, publish, startAgain, until } from './trigger-support.mjs';
 
 const TIMEOUT = { timeoutMs: 300_000 };
@@ -479,19 +479,27 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 		);
 	}
 
-	for (const [name, make] of /** @type {const} */ ([
-		['SIGKILL of n8n', alone],
-		['SIGKILL of n8n in a sub-workflow with a retrying parent', called],
+	for (const [name, make, options] of /** @type {const} */ ([
+		['SIGKILL of n8n', alone, {}],
+		[
+			'SIGKILL of n8n in a sub-workflow with a retrying parent',
+			called,
+			unlessQuick('test/simulation/payments'),
+		],
 	])) {
-		it(`pays each row once after ${name} and after the unconfirmed rows were paid again`, async (t) => {
-			const paying = await make();
-			await stage.n8n.startWorkflow(paying.startId);
-			await untilCreated(stage, COUNT * 0.3);
-			await stage.n8n.kill();
-			await untilQuiet(stage);
-			await startAgain(stage);
-			await assertPaidOnce(t, paying);
-		});
+		it(
+			`pays each row once after ${name} and after the unconfirmed rows were paid again`,
+			options,
+			async (t) => {
+				const paying = await make();
+				await stage.n8n.startWorkflow(paying.startId);
+				await untilCreated(stage, COUNT * 0.3);
+				await stage.n8n.kill();
+				await untilQuiet(stage);
+				await startAgain(stage);
+				await assertPaidOnce(t, paying);
+			},
+		);
 	}
 
 	it('pays each row once after a cancellation and after the unconfirmed rows were paid again', async (t) => {

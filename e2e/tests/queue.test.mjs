@@ -128,35 +128,39 @@ describe('payouts in queue mode', () => {
 		assert.ok(found.logins <= 2, `${found.logins} logins of two workers`);
 	});
 
-	it('log in once for each worker and token lifetime, even if many requests meet an expired token', async () => {
-		const { stage } = use;
-		// Much longer than a request takes on a slow machine: a token that expires in flight is rejected.
-		const lifetimeSeconds = 5;
-		await stage.sandbox.change({ tokenLifetimeSeconds: lifetimeSeconds });
-		const started = Date.now();
-		const { ids } = await payAtOnce(stage, { latencyMs: 400, options: { concurrency: 5 } });
-		const lifetimes = Math.ceil((Date.now() - started) / 1000 / lifetimeSeconds);
-		const found = await evidence(stage);
-		const count = WORKFLOWS * ROWS;
-		const { once, twice } = countOnce(found);
-		figures.push({
-			what: `the same, while tokens end (${lifetimes} lifetimes of ${lifetimeSeconds} s)`,
-			count,
-			once,
-			twice,
-			lost: count - once,
-			workers: sharesOf(stage, ids),
-			logins: found.logins,
-			atOnce: found.maxInFlight,
-		});
+	it(
+		'log in once for each worker and token lifetime, even if many requests meet an expired token',
+		unlessQuick('test/service/session and test/engine/login'),
+		async () => {
+			const { stage } = use;
+			// Much longer than a request takes on a slow machine: a token that expires in flight is rejected.
+			const lifetimeSeconds = 5;
+			await stage.sandbox.change({ tokenLifetimeSeconds: lifetimeSeconds });
+			const started = Date.now();
+			const { ids } = await payAtOnce(stage, { latencyMs: 400, options: { concurrency: 5 } });
+			const lifetimes = Math.ceil((Date.now() - started) / 1000 / lifetimeSeconds);
+			const found = await evidence(stage);
+			const count = WORKFLOWS * ROWS;
+			const { once, twice } = countOnce(found);
+			figures.push({
+				what: `the same, while tokens end (${lifetimes} lifetimes of ${lifetimeSeconds} s)`,
+				count,
+				once,
+				twice,
+				lost: count - once,
+				workers: sharesOf(stage, ids),
+				logins: found.logins,
+				atOnce: found.maxInFlight,
+			});
 
-		assert.equal(once, count);
-		assert.equal(twice, 0);
-		assert.ok(found.logins > 2, 'tokens ended meanwhile');
-		// An execution may begin with the token of the other worker, which its own worker doesn't know: one login more.
-		const most = 2 * lifetimes + WORKFLOWS;
-		assert.ok(found.logins <= most, `${found.logins} logins in ${lifetimes} lifetimes`);
-	});
+			assert.equal(once, count);
+			assert.equal(twice, 0);
+			assert.ok(found.logins > 2, 'tokens ended meanwhile');
+			// An execution may begin with the token of the other worker, which its own worker doesn't know: one login more.
+			const most = 2 * lifetimes + WORKFLOWS;
+			assert.ok(found.logins <= most, `${found.logins} logins in ${lifetimes} lifetimes`);
+		},
+	);
 
 	it('are only the unsent ones after "Retry execution" on any worker', async () => {
 		const { stage } = use;
@@ -309,84 +313,88 @@ describe('events in queue mode', () => {
 		},
 	);
 
-	it('run once each if the webhook processor is killed after it has started them, before it answers', async () => {
-		const { stage } = use;
-		const { sandbox, n8n } = stage;
-		await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
-		await until(
-			async () => (await sandbox.requests({ path: '/v2/webhooks/logs' })).length > 0,
-			'the first poll is over',
-		);
-		const known = new Set((await finishedExecutions(n8n, workflowId)).map(({ id }) => id));
-		let accepted = 0;
-		// The service gets no answer through this door, as from a processor that is killed before it answers.
-		const door = http.createServer((request, response) => {
-			const address = new URL(request.url ?? '', stage.webhooks[0]?.url);
-			void pass(request, address)
-				.then(({ ok }) => (accepted += Number(ok)))
-				.catch(() => {})
-				.finally(() => response.destroy());
-		});
-		const port = String(await listen(door));
-		const events = [];
-		/** Lets ten events happen. */
-		const happen = async () => {
-			const ten = Array.from({ length: 10 }, () => withdrawal());
-			events.push(...ten);
-			for (const event of ten) await send(stage, event);
-		};
-		// Through the door, unless a poll repairs the address before the service delivers: then the next ten.
-		await until(async () => {
-			const [{ id, url, description, events: wanted }] = await registered(stage);
-			url.port = port;
-			const transaction = wanted.transaction ?? wanted;
-			const moved = {
-				url: url.toString(),
-				description,
-				status: 'ACTIVE',
-				events: { transaction },
+	it(
+		'run once each if the webhook processor is killed after it has started them, before it answers',
+		unlessQuick('test/simulation/events'),
+		async () => {
+			const { stage } = use;
+			const { sandbox, n8n } = stage;
+			await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
+			await until(
+				async () => (await sandbox.requests({ path: '/v2/webhooks/logs' })).length > 0,
+				'the first poll is over',
+			);
+			const known = new Set((await finishedExecutions(n8n, workflowId)).map(({ id }) => id));
+			let accepted = 0;
+			// The service gets no answer through this door, as from a processor that is killed before it answers.
+			const door = http.createServer((request, response) => {
+				const address = new URL(request.url ?? '', stage.webhooks[0]?.url);
+				void pass(request, address)
+					.then(({ ok }) => (accepted += Number(ok)))
+					.catch(() => {})
+					.finally(() => response.destroy());
+			});
+			const port = String(await listen(door));
+			const events = [];
+			/** Lets ten events happen. */
+			const happen = async () => {
+				const ten = Array.from({ length: 10 }, () => withdrawal());
+				events.push(...ten);
+				for (const event of ten) await send(stage, event);
 			};
-			await asPartner(stage, 'PATCH', `/v2/webhooks/${id}`, moved);
+			// Through the door, unless a poll repairs the address before the service delivers: then the next ten.
+			await until(async () => {
+				const [{ id, url, description, events: wanted }] = await registered(stage);
+				url.port = port;
+				const transaction = wanted.transaction ?? wanted;
+				const moved = {
+					url: url.toString(),
+					description,
+					status: 'ACTIVE',
+					events: { transaction },
+				};
+				await asPartner(stage, 'PATCH', `/v2/webhooks/${id}`, moved);
+				await happen();
+				// n8n doesn't recover an execution that it has stored and not yet queued when it is killed.
+				await drain(stage);
+				return accepted >= 5;
+			}, 'n8n has started executions without an answer');
+			await stage.webhooks[0].kill();
 			await happen();
-			// n8n doesn't recover an execution that it has stored and not yet queued when it is killed.
 			await drain(stage);
-			return accepted >= 5;
-		}, 'n8n has started executions without an answer');
-		await stage.webhooks[0].kill();
-		await happen();
-		await drain(stage);
-		const startedBefore = accepted;
-		const keys = events.map(eventKey);
-		const undelivered = (await sandbox.admin('GET', '/deliveries?limit=10000')).filter(
-			({ status, payload }) => status === 'ERROR' && keys.includes(eventKey(payload)),
-		);
-		// All, unless a poll has repaired the address meanwhile.
-		assert.ok(undelivered.length > 10);
-		assert.deepEqual(await stage.revive(), ['webhook-1']);
+			const startedBefore = accepted;
+			const keys = events.map(eventKey);
+			const undelivered = (await sandbox.admin('GET', '/deliveries?limit=10000')).filter(
+				({ status, payload }) => status === 'ERROR' && keys.includes(eventKey(payload)),
+			);
+			// All, unless a poll has repaired the address meanwhile.
+			assert.ok(undelivered.length > 10);
+			assert.deepEqual(await stage.revive(), ['webhook-1']);
 
-		await collector.distinct(events.length, { timeoutMs: 180_000 });
-		// A poll also looks at the events that were started: the service logged them as not delivered.
-		await until(
-			async () => {
-				const executions = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
-				const own = executions.filter((execution) => !known.has(execution.id));
-				return own.filter(({ mode }) => mode === 'trigger').length >= undelivered.length;
-			},
-			'a poll has emitted all of them',
-			{ timeoutMs: 240_000 },
-		);
-		door.close();
-		const twice = collector.repeated.length;
-		figures.push({
-			what: `events, ${startedBefore} of them started without an answer`,
-			count: events.length,
-			once: collector.counts.size - twice,
-			twice,
-			lost: events.length - collector.counts.size,
-		});
-		assert.equal(twice, 0);
-		assert.equal((await registered(stage)).length, 1);
-	});
+			await collector.distinct(events.length, { timeoutMs: 180_000 });
+			// A poll also looks at the events that were started: the service logged them as not delivered.
+			await until(
+				async () => {
+					const executions = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+					const own = executions.filter((execution) => !known.has(execution.id));
+					return own.filter(({ mode }) => mode === 'trigger').length >= undelivered.length;
+				},
+				'a poll has emitted all of them',
+				{ timeoutMs: 240_000 },
+			);
+			door.close();
+			const twice = collector.repeated.length;
+			figures.push({
+				what: `events, ${startedBefore} of them started without an answer`,
+				count: events.length,
+				once: collector.counts.size - twice,
+				twice,
+				lost: events.length - collector.counts.size,
+			});
+			assert.equal(twice, 0);
+			assert.equal((await registered(stage)).length, 1);
+		},
+	);
 
 	it(
 		'are backfilled after an outage of the webhook processor, and the registration stays as it is',

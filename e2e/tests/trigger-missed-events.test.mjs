@@ -303,61 +303,69 @@ describe('the webhook of a trigger', () => {
 		assertHandledOnce([...missed, after]);
 	});
 
-	it('is repaired by the next poll if it was changed at the service', async () => {
-		await start({ trigger: { options: { description: 'Contabilidad' } } });
-		const { id: webhookId, url, events } = await theWebhook(stage);
-		const elsewhere = new URL(url);
-		elsewhere.port = '9';
-		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
-			status: 'INACTIVE',
-			description: 'Somebody',
-			events: { transaction: ['failed_transaction'] },
-			url: elsewhere.href,
-		});
-		const repaired = await until(
-			async () => {
-				const [webhook] = await registered(stage);
-				return webhook.status === 'ACTIVE' && webhook;
-			},
-			'the webhook is on again',
-			A_POLL,
-		);
-		assert.equal(repaired.id, webhookId);
-		assert.equal(repaired.url.href, url.href);
-		assert.equal(repaired.description, 'Contabilidad');
-		assert.deepEqual(repaired.events, events);
-		await theWebhook(stage);
+	it(
+		'is repaired by the next poll if it was changed at the service',
+		unlessQuick('test/trigger/registration'),
+		async () => {
+			await start({ trigger: { options: { description: 'Contabilidad' } } });
+			const { id: webhookId, url, events } = await theWebhook(stage);
+			const elsewhere = new URL(url);
+			elsewhere.port = '9';
+			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
+				status: 'INACTIVE',
+				description: 'Somebody',
+				events: { transaction: ['failed_transaction'] },
+				url: elsewhere.href,
+			});
+			const repaired = await until(
+				async () => {
+					const [webhook] = await registered(stage);
+					return webhook.status === 'ACTIVE' && webhook;
+				},
+				'the webhook is on again',
+				A_POLL,
+			);
+			assert.equal(repaired.id, webhookId);
+			assert.equal(repaired.url.href, url.href);
+			assert.equal(repaired.description, 'Contabilidad');
+			assert.deepEqual(repaired.events, events);
+			await theWebhook(stage);
 
-		const event = withdrawal();
-		await sendAll([event]);
-		await collector.distinct(1);
-		assertHandledOnce([event]);
-	});
+			const event = withdrawal();
+			await sendAll([event]);
+			await collector.distinct(1);
+			assertHandledOnce([event]);
+		},
+	);
 
-	it('is not reported missing by a poll during its registration', async () => {
-		const id = await create();
-		const pollTime = new Date(Date.now() + 20_000).setUTCMilliseconds(0);
-		await edit(stage.n8n, id, (workflow) => {
-			triggerOf(workflow).id = idOfPollAt(new Date(pollTime).getUTCSeconds());
-		});
-		await stage.sandbox.addFault({
-			match: { method: 'POST', path: '/v2/webhooks' },
-			times: 1,
-			fault: { type: 'latency', ms: 30_000 },
-		});
-		await publish(stage.n8n, id);
-		const [registration] = await stage.sandbox.requests({ method: 'POST', path: '/v2/webhooks' });
-		assert.ok(
-			Date.parse(registration.at) < pollTime && pollTime < Date.now(),
-			'n8n was registering it',
-		);
+	it(
+		'is not reported missing by a poll during its registration',
+		unlessQuick('test/trigger/registration'),
+		async () => {
+			const id = await create();
+			const pollTime = new Date(Date.now() + 20_000).setUTCMilliseconds(0);
+			await edit(stage.n8n, id, (workflow) => {
+				triggerOf(workflow).id = idOfPollAt(new Date(pollTime).getUTCSeconds());
+			});
+			await stage.sandbox.addFault({
+				match: { method: 'POST', path: '/v2/webhooks' },
+				times: 1,
+				fault: { type: 'latency', ms: 30_000 },
+			});
+			await publish(stage.n8n, id);
+			const [registration] = await stage.sandbox.requests({ method: 'POST', path: '/v2/webhooks' });
+			assert.ok(
+				Date.parse(registration.at) < pollTime && pollTime < Date.now(),
+				'n8n was registering it',
+			);
 
-		const event = withdrawal();
-		await sendAll([event]);
-		await collector.distinct(1);
-		assert.deepEqual(await failedExecutions(id), []);
-		assertHandledOnce([event]);
-	});
+			const event = withdrawal();
+			await sendAll([event]);
+			await collector.distinct(1);
+			assert.deepEqual(await failedExecutions(id), []);
+			assertHandledOnce([event]);
+		},
+	);
 
 	it('is reactivated at the start of n8n', async () => {
 		await start();
@@ -372,28 +380,32 @@ describe('the webhook of a trigger', () => {
 		await collector.distinct(1);
 	});
 
-	it('follows n8n to another address with the events missed meanwhile', async () => {
-		await start();
-		const first = await theWebhook(stage);
-		const missed = withdrawals(3);
-		const address = new URL(first.url);
-		address.hostname = 'localhost';
-		await whileStopped(stage, () => sendAll(missed), {
-			env: publicAddress(`${address.origin}/`),
-		});
-		const moved = await until(async () => {
-			const webhook = await theWebhook(stage);
-			return webhook.url.hostname === 'localhost' && webhook;
-		}, 'the webhook has moved');
-		assert.equal(moved.id, first.id);
-		assert.equal(moved.url.href, address.href);
-		const event = withdrawal();
-		await sendAll([event]);
-		await collector.distinct(4);
-		assertHandledOnce([...missed, event]);
-		await stage.n8n.stop();
-		await startAgain(stage);
-	});
+	it(
+		'follows n8n to another address with the events missed meanwhile',
+		unlessQuick('test/trigger/registration and test/simulation/events'),
+		async () => {
+			await start();
+			const first = await theWebhook(stage);
+			const missed = withdrawals(3);
+			const address = new URL(first.url);
+			address.hostname = 'localhost';
+			await whileStopped(stage, () => sendAll(missed), {
+				env: publicAddress(`${address.origin}/`),
+			});
+			const moved = await until(async () => {
+				const webhook = await theWebhook(stage);
+				return webhook.url.hostname === 'localhost' && webhook;
+			}, 'the webhook has moved');
+			assert.equal(moved.id, first.id);
+			assert.equal(moved.url.href, address.href);
+			const event = withdrawal();
+			await sendAll([event]);
+			await collector.distinct(4);
+			assertHandledOnce([...missed, event]);
+			await stage.n8n.stop();
+			await startAgain(stage);
+		},
+	);
 
 	it('is registered once at a service that adds a slash to its address', async () => {
 		await stage.sandbox.change({ webhookTrailingSlash: true });
@@ -615,7 +627,7 @@ describe('a poll of the logs', () => {
 
 	it(
 		'loses nothing if n8n is killed while it handles missed events',
-		unlessQuick('trigger-crash'),
+		unlessQuick('test/trigger/deduplication and test/simulation/events'),
 		async (context) => {
 			const id = await start();
 			const missed = await miss(id, withdrawals(60));
@@ -660,46 +672,53 @@ describe('a poll of the logs', () => {
 		assertHandledOnce(missed);
 	});
 
-	it('starts at most one execution a restart after 600 events were missed while n8n ran', async () => {
-		const count = 600;
-		const id = await start();
-		await until(async () => (await stage.sandbox.requests({ path: LOGS })).length > 0, 'it polled');
-		// n8n runs, but deliveries reach somebody who is overloaded.
-		const { id: webhookId, url } = await theWebhook(stage);
-		const elsewhere = new URL(url);
-		elsewhere.port = new URL(other.url).port;
-		other.answer = () => 503;
-		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: elsewhere.href });
-		const missed = withdrawals(count);
-		await sendAll(missed);
-		assert.equal(collector.counts.size, 0);
-		await collector.distinct(count, A_POLL);
-		assertHandledOnce(missed);
-
-		const before = (await finishedExecutions(stage.n8n, id)).length;
-		for (let restarts = 1; restarts <= 3; restarts++) {
-			await whileStopped(stage, () => undefined);
+	it(
+		'starts at most one execution a restart after 600 events were missed while n8n ran',
+		unlessQuick('test/trigger/volume'),
+		async () => {
+			const count = 600;
+			const id = await start();
 			await until(
-				async () => (await finishedExecutions(stage.n8n, id)).length >= before + restarts,
-				'its first check has started an execution',
+				async () => (await stage.sandbox.requests({ path: LOGS })).length > 0,
+				'it polled',
 			);
-		}
-		// Another poll adds none.
-		await stage.sandbox.admin('DELETE', '/requests');
-		await until(
-			async () => (await stage.sandbox.requests({ path: LOGS })).length > 0,
-			'another poll reads the logs',
-			A_POLL,
-		);
-		const executions = await finishedExecutions(stage.n8n, id);
-		assert.ok(executions.every(({ status }) => status === 'success'));
-		assert.equal(executions.length, before + 3);
-		assertHandledOnce(missed);
-		figures.push([
-			`${count} events missed while n8n runs`,
-			`${before} executions, and ${executions.length - before} at three restarts`,
-		]);
-	});
+			// n8n runs, but deliveries reach somebody who is overloaded.
+			const { id: webhookId, url } = await theWebhook(stage);
+			const elsewhere = new URL(url);
+			elsewhere.port = new URL(other.url).port;
+			other.answer = () => 503;
+			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: elsewhere.href });
+			const missed = withdrawals(count);
+			await sendAll(missed);
+			assert.equal(collector.counts.size, 0);
+			await collector.distinct(count, A_POLL);
+			assertHandledOnce(missed);
+
+			const before = (await finishedExecutions(stage.n8n, id)).length;
+			for (let restarts = 1; restarts <= 3; restarts++) {
+				await whileStopped(stage, () => undefined);
+				await until(
+					async () => (await finishedExecutions(stage.n8n, id)).length >= before + restarts,
+					'its first check has started an execution',
+				);
+			}
+			// Another poll adds none.
+			await stage.sandbox.admin('DELETE', '/requests');
+			await until(
+				async () => (await stage.sandbox.requests({ path: LOGS })).length > 0,
+				'another poll reads the logs',
+				A_POLL,
+			);
+			const executions = await finishedExecutions(stage.n8n, id);
+			assert.ok(executions.every(({ status }) => status === 'success'));
+			assert.equal(executions.length, before + 3);
+			assertHandledOnce(missed);
+			figures.push([
+				`${count} events missed while n8n runs`,
+				`${before} executions, and ${executions.length - before} at three restarts`,
+			]);
+		},
+	);
 
 	it('emits each event once while others are delivered', async () => {
 		const id = await start();
@@ -816,24 +835,28 @@ describe('a poll of the logs', () => {
 		assert.equal(executions.length, 1);
 	});
 
-	it('emits every event in both triggers of a workflow that want it', async () => {
-		const id = await create();
-		await edit(stage.n8n, id, (workflow) =>
-			addTrigger(workflow, { name: 'Second', collector: other }),
-		);
-		await publish(stage.n8n, id);
-		const delivered = withdrawals(20);
-		await sendAll(delivered);
-		await collector.distinct(20);
-		await other.distinct(20);
-		const missed = await miss(id, withdrawals(20));
-		await publish(stage.n8n, id);
-		await collector.distinct(40);
-		await other.distinct(40);
-		assert.deepEqual(await failedExecutions(id), []);
-		assertHandledOnce([...delivered, ...missed]);
-		assertHandledOnce([...delivered, ...missed], other);
-	});
+	it(
+		'emits every event in both triggers of a workflow that want it',
+		unlessQuick('test/trigger/emit and test/simulation/events'),
+		async () => {
+			const id = await create();
+			await edit(stage.n8n, id, (workflow) =>
+				addTrigger(workflow, { name: 'Second', collector: other }),
+			);
+			await publish(stage.n8n, id);
+			const delivered = withdrawals(20);
+			await sendAll(delivered);
+			await collector.distinct(20);
+			await other.distinct(20);
+			const missed = await miss(id, withdrawals(20));
+			await publish(stage.n8n, id);
+			await collector.distinct(40);
+			await other.distinct(40);
+			assert.deepEqual(await failedExecutions(id), []);
+			assertHandledOnce([...delivered, ...missed]);
+			assertHandledOnce([...delivered, ...missed], other);
+		},
+	);
 
 	it(
 		'reports once that the service fails, and recovers with it',
@@ -870,34 +893,38 @@ describe('a poll of the logs', () => {
 		},
 	);
 
-	it('reports a rejected login after n8n has started, and recovers with it', async () => {
-		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
-		const id = await start({ credential });
-		const missed = withdrawals(2);
-		await stage.n8n.updateCredential(
-			credential.id,
-			stage.sandbox.credential({ password: 'of-somebody-else' }),
-		);
-		await whileStopped(stage, () => sendAll(missed));
-		const [failed] = await until(
-			async () => {
-				const found = await failedExecutions(id);
-				return found.length > 0 && found;
-			},
-			'an execution reports it',
-			A_POLL,
-		);
-		assert.match(await complaintOf(stage.n8n, failed), /password/i);
-		// The workflow is still published: deliveries start it.
-		const event = withdrawal();
-		await sendAll([event]);
-		await collector.distinct(1);
+	it(
+		'reports a rejected login after n8n has started, and recovers with it',
+		unlessQuick('test/trigger/poll'),
+		async () => {
+			const credential = await stage.n8n.createCredential(stage.sandbox.credential());
+			const id = await start({ credential });
+			const missed = withdrawals(2);
+			await stage.n8n.updateCredential(
+				credential.id,
+				stage.sandbox.credential({ password: 'of-somebody-else' }),
+			);
+			await whileStopped(stage, () => sendAll(missed));
+			const [failed] = await until(
+				async () => {
+					const found = await failedExecutions(id);
+					return found.length > 0 && found;
+				},
+				'an execution reports it',
+				A_POLL,
+			);
+			assert.match(await complaintOf(stage.n8n, failed), /password/i);
+			// The workflow is still published: deliveries start it.
+			const event = withdrawal();
+			await sendAll([event]);
+			await collector.distinct(1);
 
-		await stage.n8n.updateCredential(credential.id, stage.sandbox.credential());
-		await collector.distinct(3, A_POLL);
-		assertHandledOnce([...missed, event]);
-		assert.equal((await failedExecutions(id)).length, 1);
-	});
+			await stage.n8n.updateCredential(credential.id, stage.sandbox.credential());
+			await collector.distinct(3, A_POLL);
+			assertHandledOnce([...missed, event]);
+			assert.equal((await failedExecutions(id)).length, 1);
+		},
+	);
 });
 
 describe('Start Workflow: Once for All New Events', () => {
