@@ -3,10 +3,10 @@ const config = require('./jest.config.js');
 // Every mutant meets the same few scenarios. Titles of tests contain both numbers, and Stryker finds tests by title.
 Object.assign(process.env, { SEED: '1', RUNS: '50' });
 
-/** The tests of payments, events and their state. For one file, some of them may be enough: `MUTATION_TESTS`. */
+/** The tests of payments, events, their state and their fields. For one file, some may be enough: `MUTATION_TESTS`. */
 const tests =
 	process.env.MUTATION_TESTS ||
-	'{payments,trigger,webhooks,state,fuzz}/* simulation/{payments,events} engine/{webhookLogs,transactions}.engine';
+	'{payments,trigger,webhooks,state,fuzz,fields,service}/* simulation/{payments,events} engine/{webhookLogs,transactions}.engine';
 
 module.exports = {
 	...config,
