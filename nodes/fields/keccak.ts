@@ -54,11 +54,12 @@ function permute(state: Uint32Array): void {
 		}
 		let [fromLow, fromHigh] = [state[2], state[3]];
 		for (const { lane, bits } of MOVES) {
+			// Never 0: no lane moves by 32 bits.
 			const shift = bits % 32;
 			const [a, b] = bits < 32 ? [fromLow, fromHigh] : [fromHigh, fromLow];
 			[fromLow, fromHigh] = [state[2 * lane], state[2 * lane + 1]];
-			state[2 * lane] = shift ? (a << shift) | (b >>> (32 - shift)) : a;
-			state[2 * lane + 1] = shift ? (b << shift) | (a >>> (32 - shift)) : b;
+			state[2 * lane] = (a << shift) | (b >>> (32 - shift));
+			state[2 * lane + 1] = (b << shift) | (a >>> (32 - shift));
 		}
 		for (let start = 0; start < 2 * LANES; start += 10) {
 			row.set(state.subarray(start, start + 10));
