@@ -144,7 +144,6 @@ export function compareDecimals(a: string, b: string): number {
 }
 
 function negate(text: string): string {
-	if (text === '0') return text;
 	return text.startsWith('-') ? text.slice(1) : `-${text}`;
 }
 
@@ -169,16 +168,12 @@ function isRoundingError(value: number, text: string, places: number): boolean {
 	return isTiny && significantDigits(text) <= EXACT_DIGITS - 2;
 }
 
+/** Writes a number below 0.000001 without its exponent. The only other one with an exponent, 1e15, has lost digits. */
 function expandExponent(text: string): string {
-	const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+	const match = /^(-?)(\d)\.(\d+)e-(\d+)$/.exec(text);
 	if (!match) return text;
-	const [, sign, whole, fraction = '', exponent] = match;
-	const shift = Number(exponent);
-	const digits = whole + fraction;
-	const dot = whole.length + shift;
-	if (dot <= 0) return `${sign}0.${'0'.repeat(-dot)}${digits}`;
-	if (dot >= digits.length) return `${sign}${digits}${'0'.repeat(dot - digits.length)}`;
-	return `${sign}${digits.slice(0, dot)}.${digits.slice(dot)}`;
+	const [, sign, whole, fraction, exponent] = match;
+	return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
 
 function canonical(text: string): string {

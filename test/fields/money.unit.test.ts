@@ -8,10 +8,13 @@ import {
 	divideDecimals,
 	exactNumber,
 	parseDecimal,
+	provenFormat,
+	withCents,
+	type AmountFormat,
 } from '../../nodes/fields/money';
 
-const read = (raw: unknown): string => {
-	const decimal = parseDecimal(raw);
+const read = (raw: unknown, format?: AmountFormat): string => {
+	const decimal = parseDecimal(raw, 2, format);
 	return decimal.ok ? decimal.value : `rejected: ${decimal.error.message}`;
 };
 
@@ -26,6 +29,7 @@ describe('amounts', () => {
 		[10.005, '10.005'],
 		[1e-7, '0.0000001'],
 		[1.5e-10, '0.00000000015'],
+		[-2e-7, '-0.0000002'],
 		[4.35 * 100, '435'],
 		[999999999999999, '999999999999999'],
 		[123456789012.34, '123456789012.34'],
@@ -71,6 +75,9 @@ describe('amounts', () => {
 		[',', /more than one amount|must be a number/],
 		['1e5', /scientific notation/],
 		['1.25E+06', /scientific notation/],
+		['-12.5e-3', /scientific notation/],
+		['USD 1e5', /must be a number/],
+		['1e5 BOB', /must be a number/],
 		['USD 5', /must be a number/],
 		['$5', /must be a number/],
 		['5 BOB', /must be a number/],
@@ -88,6 +95,7 @@ describe('amounts', () => {
 		[-Infinity, /must be a number/],
 		[NaN, /must be a number/],
 		[1e15, /larger than a number can hold exactly/],
+		[999999999999999.9, /more digits than a number can hold exactly/],
 		[1234567890123.456, /more digits than a number can hold exactly/],
 		[Number('9007199254740.993'), /more digits than a number can hold exactly/],
 		[Number('12345678901234.567'), /more digits than a number can hold exactly/],
@@ -115,7 +123,108 @@ describe('amounts', () => {
 	});
 });
 
+describe('amounts whose decimal separator is known', () => {
+	const COMMA: AmountFormat = { decimal: ',', isChosen: true };
+	const DOT: AmountFormat = { decimal: '.', isChosen: false };
+
+	test.each<[string, AmountFormat, string]>([
+		['1234,5', COMMA, '1234.5'],
+		['1.234,50', COMMA, '1234.5'],
+		['1.250', COMMA, '1250'],
+		['1.250.000', COMMA, '1250000'],
+		['1 250 000,75', COMMA, '1250000.75'],
+		['1\u00a0250', COMMA, '1250'],
+		['-1.250,00', COMMA, '-1250'],
+		['12,', COMMA, '12'],
+		[',5', COMMA, '0.5'],
+		[' 007,50 ', COMMA, '7.5'],
+		['1234', COMMA, '1234'],
+		['1.250', DOT, '1.25'],
+		['1,250', DOT, '1250'],
+		['1,250,000.75', DOT, '1250000.75'],
+		['1 250', DOT, '1250'],
+		['-.5', DOT, '-0.5'],
+	])('reads %j with %j as %s', (raw, format, text) => {
+		expect(read(raw, format)).toBe(text);
+	});
+
+	test('reads a number, which has no separator, with any format', () => {
+		expect(read(1250.5, COMMA)).toBe('1250.5');
+	});
+
+	test.each(['1,250.00', '1250.5', '12.50', '1,2,3', '1. 5'])(
+		'rejects %j in a column with decimal commas, and names the comma',
+		(raw) => {
+			expect(parseDecimal(raw, 2, COMMA)).toMatchObject({
+				error: {
+					code: 'otherDecimalSeparator',
+					message: 'does not use a decimal comma',
+					es: { message: 'no usa coma decimal' },
+				},
+			});
+		},
+	);
+
+	test.each(['1.250,00', '1250,5', '1.250.000'])(
+		'rejects %j in a column with decimal dots, and names the dot',
+		(raw) => {
+			expect(parseDecimal(raw, 2, DOT)).toMatchObject({
+				error: {
+					code: 'otherDecimalSeparator',
+					message: 'does not use a decimal dot',
+					es: { message: 'no usa punto decimal' },
+				},
+			});
+		},
+	);
+
+	test.each([
+		['USD 5,00', 'notPlainNumber'],
+		['1e5', 'scientificAmount'],
+	])('rejects %j for what it is, whatever the format', (raw, code) => {
+		expect(parseDecimal(raw, 2, COMMA)).toMatchObject({ error: { code } });
+	});
+});
+
+describe('the format that a column proves', () => {
+	test.each<[unknown[], AmountFormat['decimal'] | undefined]>([
+		[[], undefined],
+		[['100', '250'], undefined],
+		[['1.250', '1,250'], undefined],
+		[['1.250', '3,5'], ','],
+		[['1.234,50'], ','],
+		[[' 1,5 '], ','],
+		[['1.250.000'], ','],
+		[['1,250', '3.5'], '.'],
+		[['1,234.50'], '.'],
+		[['1,250,000'], '.'],
+		[['2,5', '3.5'], undefined],
+		[['2,5', 3.5, null, 'to be agreed', ''], ','],
+		[['to be agreed', 3.5], undefined],
+	])('of %j is %p', (cells, decimal) => {
+		expect(provenFormat(cells)).toEqual(decimal && { decimal, isChosen: false });
+	});
+});
+
+describe('a text of more digits than any amount', () => {
+	test('is read up to 1,000 characters, and rejected beyond them', () => {
+		const longest = '1'.repeat(1_000);
+		expect(read(longest)).toBe(longest);
+		expect(parseDecimal(`${longest}1`)).toMatchObject({ error: { code: 'notPlainNumber' } });
+	});
+});
+
 describe('numbers with binary rounding errors', () => {
+	test('tolerates the error of a product or sum, also if 8 decimals are allowed', () => {
+		expect(parseDecimal(543967.2 * 3, 8)).toEqual({ ok: true, value: '1631901.6' });
+		expect(parseDecimal(541832.4 * 3, 8)).toEqual({ ok: true, value: '1625497.2' });
+	});
+
+	test('tolerates an error in an amount of 13 digits, because zeros come before it', () => {
+		expect(read(56568149210.4 + 29614701207.89)).toBe('86182850418.29');
+		expect(parseDecimal(56413273061.14 * 3)).toMatchObject({ error: { code: 'lostDigits' } });
+	});
+
 	test('tolerates an error smaller than the required decimals', () => {
 		const off = 12345678.00000001;
 		expect(parseDecimal(off, 2)).toEqual({ ok: true, value: '12345678' });
@@ -247,11 +356,21 @@ describe('decimal arithmetic', () => {
 		['999999999999999', 999999999999999],
 		['9999999999999.99', 9999999999999.99],
 		['0.000000000000001', 1e-15],
+		['0.00123456789012345', 0.00123456789012345],
 		['1000000000000000', undefined],
 		['1234567890.1234567', undefined],
 	])('converts %s to the exact number %p', (text, number) => {
 		expect(exactNumber(text)).toBe(number);
 	});
+});
+
+test.each([
+	['900', '900.00'],
+	['900.5', '900.50'],
+	['-3', '-3.00'],
+	['0.125', '0.125'],
+])('shows %s with at least two decimals', (text, shown) => {
+	expect(withCents(text)).toBe(shown);
 });
 
 describe('a quotient', () => {
