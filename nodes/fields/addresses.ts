@@ -21,8 +21,9 @@ export function isTronAddress(text: string): boolean {
 	if (!matches(/^T[1-9A-HJ-NP-Za-km-z]{33}$/, text)) return false;
 	let number = 0n;
 	for (const character of text) number = number * 58n + BigInt(BASE58.indexOf(character));
-	const bytes = Buffer.from(number.toString(16).padStart(50, '0'), 'hex');
-	if (bytes.length !== 25 || bytes[0] !== TRON_PREFIX) return false;
+	// From T on, 34 digits are always 25 bytes.
+	const bytes = Buffer.from(number.toString(16), 'hex');
+	if (bytes[0] !== TRON_PREFIX) return false;
 	const checksum = sha256(sha256(bytes.subarray(0, 21))).subarray(0, 4);
 	return checksum.equals(bytes.subarray(21));
 }

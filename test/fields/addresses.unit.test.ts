@@ -103,6 +103,30 @@ describe('TRON addresses', () => {
 		);
 	});
 
+	test('rejects an address that begins with T but has the prefix of another network', () => {
+		fc.assert(
+			fc.property(accounts, (account) => {
+				const address = tronAddress(account, 0x42);
+				expect(address).toMatch(/^T.{33}$/);
+				expect(isTronAddress(address)).toBe(false);
+			}),
+			OPTIONS,
+		);
+	});
+
+	test('rejects a zero digit before an address, which does not change its bytes', () => {
+		expect(isTronAddress('1TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe(false);
+	});
+
+	test('rejects a character that base58 does not have, whatever its bytes would be', () => {
+		// A decoder that takes 0 for -1 reads `x0` as `wz`.
+		const address = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
+		expect(isTronAddress(address)).toBe(true);
+		for (const character of ['0', 'O', 'I', 'l', ' ', '-']) {
+			expect(isTronAddress(address.replace('6z', `7${character}`))).toBe(false);
+		}
+	});
+
 	test.each([
 		'',
 		'T',

@@ -491,8 +491,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a Tron address of another version passes',
 		file: 'nodes/fields/addresses.ts',
-		find: 'if ($bytes.length !== 25 || $bytes[0] !== TRON_PREFIX) return false;',
-		replace: 'if ($bytes.length !== 25 || $bytes[0] !== TRON_PREFIX) return true;',
+		find: 'if ($bytes[0] !== TRON_PREFIX) return false;',
+		replace: 'if ($bytes[0] !== TRON_PREFIX) return true;',
 	},
 	{
 		name: 'a token’s contract is a payee',
