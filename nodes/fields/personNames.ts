@@ -63,7 +63,7 @@ export function splitName(
 		const at = groups.length - count;
 		return { names: groups.slice(0, at).join(' '), surnames: groups.slice(at).join(' ') };
 	}
-	const next = groups[count]?.split(' ')[0] ?? '';
-	if (surnames === 2 && count + 1 < groups.length && MARRIED.has(wordOf(next))) count++;
+	const hasMore = surnames === 2 && count + 1 < groups.length;
+	if (hasMore && MARRIED.has(wordOf(groups[count].split(' ')[0]))) count++;
 	return { names: groups.slice(count).join(' '), surnames: groups.slice(0, count).join(' ') };
 }

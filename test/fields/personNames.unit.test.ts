@@ -18,6 +18,14 @@ test.each<[string, Order, string, string]>([
 	['Cher', 'surnamesFirst2', 'Cher', ''],
 	['de', 'namesFirst2', 'de', ''],
 	['Rojas, Elena, María', 'surnamesFirst1', 'Elena, María', 'Rojas,'],
+	['Elena Rojas,', 'namesFirst1', 'Elena', 'Rojas,'],
+	[', Elena Rojas', 'namesFirst1', ', Elena', 'Rojas'],
+	['Ana Rojas de la', 'namesFirst1', 'Ana Rojas', 'de la'],
+	['ROJAS VARGAS DE LA PAZ', 'surnamesFirst2', 'DE LA PAZ', 'ROJAS VARGAS'],
+	['ROJAS DE LA CRUZ ANA', 'surnamesFirst1', 'DE LA CRUZ ANA', 'ROJAS'],
+	['QUISPE VIUDA DE ROJAS', 'surnamesFirst2', 'VIUDA DE ROJAS', 'QUISPE'],
+	['  ', 'namesFirst2', '', ''],
+	['  ', 'surnamesFirst2', '', ''],
 	['Juan Sa', 'namesFirst1', 'Juan', 'Sa'],
 	['María Sac', 'namesFirst1', 'María', 'Sac'],
 	['Sa Rojas Juan', 'surnamesFirst2', 'Juan', 'Sa Rojas'],
@@ -50,4 +58,14 @@ test('loses no word of a name, whatever the order', () => {
 		const { names, surnames } = splitName(whole, order);
 		expect([...names.split(' '), ...surnames.split(' ')].sort()).toEqual(whole.split(' ').sort());
 	}
+});
+
+test('splits a name of 1,000 characters, and leaves a longer one whole', () => {
+	const names = 'A'.repeat(994);
+	expect(splitName(`Rojas ${names}`, NAME_ORDERS.surnamesFirst1)).toEqual({
+		names,
+		surnames: 'Rojas',
+	});
+	const tooLong = `Rojas ${names}A`;
+	expect(splitName(tooLong, NAME_ORDERS.surnamesFirst1)).toEqual({ names: tooLong, surnames: '' });
 });
