@@ -82,6 +82,5 @@ export function hasSameOrigin(
 	{ url, uri, baseURL = `${base}/` }: { url?: string; uri?: string; baseURL?: string },
 ): boolean {
 	const target = url ?? uri ?? '';
-	if (target.startsWith(`${base}/`)) return true;
 	return URL.canParse(target, baseURL) && new URL(target, baseURL).origin === new URL(base).origin;
 }
