@@ -52,14 +52,17 @@ export class ProcessedItems implements IDataDeduplicator {
 		if (row && row.mode !== mode) throw new DeduplicationError('The row has another mode');
 		// A row that holds no list of entries is answered with nothing, and stays as it is.
 		if (row && !Array.isArray(row.data)) return { new: [], processed: [] };
-		const known = new Set(row?.data);
+		// A set of what is asked, not of the row: a row may have 250,000 entries.
+		const asked = new Set(items.map(hash));
+		const known = new Set(row?.data.filter((entry) => asked.has(entry)));
 		const isNew = (item: DeduplicationItemTypes) => !known.has(hash(item));
 		const output = {
 			new: items.filter(isNew),
 			processed: items.filter((item) => !isNew(item)),
 		};
-		const entries = [...(row?.data ?? []), ...output.new.map(hash)];
-		const kept = maxEntries === undefined ? entries : entries.slice(-maxEntries);
+		const entries = (row?.data ?? []).concat(output.new.map(hash));
+		const isFull = maxEntries !== undefined && entries.length > maxEntries;
+		const kept = isFull ? entries.slice(-maxEntries) : entries;
 		// The other modes keep the last value only, which is no list.
 		const stored = { mode, data: mode === 'entries' ? kept : String(items.at(-1)) } as StoredRow;
 		if (row) await this.update(key, scope, stored);
@@ -76,11 +79,15 @@ export class ProcessedItems implements IDataDeduplicator {
 		const key = keyOf(scope, data);
 		const row = await this.read(key, scope);
 		if (!row || !Array.isArray(row.data)) return;
-		for (const item of items) {
-			const place = row.data.indexOf(hash(item));
-			if (place >= 0) row.data.splice(place, 1);
-		}
-		await this.update(key, scope, row);
+		// The first entry of each item.
+		const removed = new Map<string, number>();
+		for (const item of items) removed.set(hash(item), (removed.get(hash(item)) ?? 0) + 1);
+		const kept = row.data.filter((entry) => {
+			const left = removed.get(entry) ?? 0;
+			if (left > 0) removed.set(entry, left - 1);
+			return left === 0;
+		});
+		await this.update(key, scope, { ...row, data: kept });
 	}
 
 	async clearAllProcessedItems(
