@@ -37,7 +37,8 @@ export function trimmed(text: string): string {
 	const characters = [...text];
 	const isVisible = (character: string) => VISIBLE.test(character);
 	const last = characters.findLastIndex(isVisible);
-	return last === -1 ? '' : characters.slice(characters.findIndex(isVisible), last + 1).join('');
+	// Without a visible character, this is slice(-1, 0), which is empty.
+	return characters.slice(characters.findIndex(isVisible), last + 1).join('');
 }
 
 /** The first invisible character of a text, such as `U+200B`, and its position, counted from 1. */

@@ -1,7 +1,20 @@
 import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
-import { findInvisible, normalizeText, normalizeWord, trimmed } from '../../nodes/fields/text';
+import {
+	capitalized,
+	decodeLatin1,
+	findInvisible,
+	hasBrokenLetters,
+	idempotencyKey,
+	isBlank,
+	joinWords,
+	listedWords,
+	normalizeText,
+	normalizeWord,
+	trimmed,
+	wordsOf,
+} from '../../nodes/fields/text';
 
 describe('normalized text', () => {
 	test.each<[string, string, string]>([
@@ -88,13 +101,112 @@ describe('invisible characters', () => {
 	});
 });
 
+describe('a text that is longer than any reference', () => {
+	const longest = 'x'.repeat(9_998);
+
+	test('is trimmed and normalized up to 10,000 characters', () => {
+		expect(trimmed(` ${longest} `)).toBe(longest);
+		expect(normalizeText(` ${longest} `)).toBe(longest);
+	});
+
+	test('stays as it is beyond them', () => {
+		const text = ` ${longest}  `;
+		expect(trimmed(text)).toBe(text);
+		expect(normalizeText(text)).toBe(text);
+	});
+
+	test('is blank only if all of it is', () => {
+		expect(isBlank(' \u200b'.repeat(2_000))).toBe(true);
+		expect(isBlank(`${' '.repeat(2_000)}x`)).toBe(false);
+		expect(isBlank(`x${' '.repeat(2_000)}`)).toBe(false);
+	});
+});
+
+test('compares references in lower case, of which n8n stores the hash', () => {
+	expect(idempotencyKey(' Order  42')).toBe('order 42');
+	expect(idempotencyKey('straße')).not.toBe(idempotencyKey('STRASSE'));
+	expect(idempotencyKey('Order\u00a042')).toBe(idempotencyKey('ORDER 42'));
+	expect(idempotencyKey('order-42')).not.toBe(idempotencyKey('order 42'));
+});
+
+describe('text that was read with the wrong encoding', () => {
+	test.each(['Mar\ufffda', 'MarÃ\u00ada', 'ï»¿Nombre', 'Mar√≠a', 'Jos‚', 'Nu¤ez'])(
+		'is recognized: %j',
+		(text) => {
+			expect(hasBrokenLetters(text)).toBe(true);
+			expect(hasBrokenLetters(`${'x'.repeat(2_000)}${text}`)).toBe(true);
+		},
+	);
+
+	test.each(['', 'María', 'SÃO PAULO', '“Unión”', '¡Hola!', '£ 100', '√2'])('is not %j', (text) => {
+		expect(hasBrokenLetters(text)).toBe(false);
+	});
+
+	test.each([
+		['UTF-8', 'MarÃ\u00ada PeÃ\u00b1a', 'María Peña'],
+		['Windows-1252', '\u0093Uni\u00f3n\u0094 100 \u0080', '“Unión” 100 €'],
+		['Latin1', 'Mar\u00eda Pe\u00f1a', 'María Peña'],
+		['ASCII', 'Maria ~ 100', 'Maria ~ 100'],
+	])('is decoded again if it was %s', (_, latin1, text) => {
+		expect(decodeLatin1(latin1)).toBe(text);
+	});
+});
+
+describe('words', () => {
+	test.each([
+		['Número de Cuenta:', 'numerodecuenta'],
+		['  N.º  ', 'no'],
+		['Monto ($)', 'monto$'],
+		['S/N', 's/n'],
+		['% IVA', '%iva'],
+		['', ''],
+	])('of the header or choice %j are compared as %j', (text, word) => {
+		expect(normalizeWord(text)).toBe(word);
+	});
+
+	test.each([
+		['Nro. de cuenta', ['nro', 'de', 'cuenta']],
+		['destinationAccount', ['destination', 'account']],
+		['MONTO_TOTAL (Bs)', ['monto', 'total', 'bs']],
+		['% IVA', ['%', 'iva']],
+		[' - ', []],
+	])('of the header %j are %j', (header, words) => {
+		expect(wordsOf(header)).toEqual(words);
+	});
+
+	test('of a header that is longer than any are those of its start', () => {
+		expect(wordsOf(`Monto${' '.repeat(1_000)}Total`)).toEqual(['monto']);
+		expect(wordsOf('aB'.repeat(500)).join('').length).toBeLessThanOrEqual(1_000);
+	});
+
+	test('in a list are separated by spaces, commas or semicolons', () => {
+		expect(listedWords(' a, b;c\n d ,; ')).toEqual(['a', 'b', 'c', 'd']);
+		expect(listedWords(' , ')).toEqual([]);
+	});
+
+	test('get a capital first letter', () => {
+		expect(capitalized('fila 3')).toBe('Fila 3');
+		expect(capitalized('')).toBe('');
+	});
+
+	test.each<[string[], 'and' | 'or', string, string]>([
+		[[], 'and', '', ''],
+		[['a'], 'and', 'a', 'a'],
+		[['a', 'b'], 'and', 'a and b', 'a y b'],
+		[['a', 'b', 'c'], 'or', 'a, b or c', 'a, b o c'],
+	])('%j are joined by %j in each language', (texts, word, english, spanish) => {
+		expect(joinWords(texts, word)).toBe(english);
+		expect(joinWords(texts, word, 'es')).toBe(spanish);
+	});
+});
+
 describe('a header or choice that is longer than any', () => {
 	test('is normalized only at its start', () => {
 		expect(normalizeWord('é'.repeat(1_000_000)).length).toBeLessThanOrEqual(1_001);
 	});
 
 	test('is not the name that it begins with', () => {
-		expect(normalizeWord(`Monto${' '.repeat(2_000)}`)).not.toBe('monto');
+		expect(normalizeWord(`Monto${' '.repeat(2_000)}`)).toBe('monto…');
 		expect(normalizeWord(`Monto${' '.repeat(900)}`)).toBe('monto');
 	});
 });
