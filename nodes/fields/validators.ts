@@ -52,12 +52,9 @@ export function isUuid(text: string): boolean {
  */
 function toText(raw: unknown): string | undefined {
 	if (typeof raw === 'string') return raw.trim();
-	if (typeof raw === 'number' && Number.isSafeInteger(raw)) return String(raw);
-	if (typeof raw === 'number' && Number.isFinite(raw)) {
-		const decimal = parseDecimal(raw);
-		return decimal.ok ? decimal.value : undefined;
-	}
-	return undefined;
+	if (Number.isSafeInteger(raw)) return String(raw);
+	const decimal = parseDecimal(raw);
+	return decimal.ok ? decimal.value : undefined;
 }
 
 const NOT_TEXT = fail(userMessage('notText'));
@@ -238,10 +235,8 @@ export function bankCode(names: ReadonlyMap<string, string> = new Map()): Valida
 
 /** The one code that is this number with leading zeros, which a spreadsheet drops: `002` for 2. */
 function withZeros(raw: unknown, codes: ReadonlySet<string>): string | undefined {
-	if (typeof raw !== 'number' || codes.has(String(raw))) return undefined;
-	const found = [...codes].filter(
-		(code) => code.startsWith('0') && code.replace(/^0+/, '') === String(raw),
-	);
+	if (typeof raw !== 'number') return undefined;
+	const found = [...codes].filter((code) => code.replace(/^0+/, '') === String(raw));
 	return found.length === 1 ? found[0] : undefined;
 }
 

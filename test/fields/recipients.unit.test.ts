@@ -102,3 +102,33 @@ describe('the blockchain that the service assumes', () => {
 		expect(codeOf(TRON)).toBeUndefined();
 	});
 });
+
+describe('an address of another blockchain', () => {
+	const TRON = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
+
+	test.each(['Ethereum', 'Polygon'])(
+		'is rejected with the name of the blockchain %s',
+		(blockchain) => {
+			expect(check(TRON, { blockchain })).toMatchObject({
+				error: {
+					code: 'notEvmAddress',
+					message: `must be a ${blockchain} address (0x and 40 hexadecimal digits)`,
+				},
+			});
+		},
+	);
+
+	test('names the blockchain that the service assumes', () => {
+		expect(check(TRON, {}, 'Polygon')).toMatchObject({
+			error: {
+				message: expect.stringMatching(/^must be a Polygon address .* unless Blockchain is set$/),
+			},
+		});
+	});
+
+	test.each(['0x12', 'maria@example.com', `${TRON}x`])('%j is of no blockchain', (raw) => {
+		expect(codeOf(raw)).toBe('notCryptoAddress');
+		expect(codeOf(raw, 'TRON')).toBe('notTronAddress');
+		expect(codeOf(raw, 'Ethereum')).toBe('notEvmAddress');
+	});
+});

@@ -1,0 +1,243 @@
+import {
+	accountNumber,
+	bankCode,
+	bankNameKey,
+	digitsOnly,
+	documentNumber,
+	type Validator,
+} from '../../nodes/fields/validators';
+
+/** What is sent, or the code of the error. */
+const read = (validate: Validator, raw: unknown): unknown => {
+	const result = validate(raw, {});
+	return result.ok ? result.value : `rejected: ${result.error.code}`;
+};
+
+describe('an account number', () => {
+	test.each(['12 34', '123-456', '401.020.305', '12\u201334'])(
+		'with separators is rejected, and its hint names the option for them: %j',
+		(raw) => {
+			expect(accountNumber()(raw, {})).toMatchObject({
+				error: {
+					code: 'accountSeparated',
+					hint: expect.stringContaining('Reading > Account Separators'),
+				},
+			});
+		},
+	);
+
+	test.each(['123/456', '/123-456', '123-456/', '12_34', '401 / 020'])(
+		'with anything else is rejected without that hint: %j',
+		(raw) => {
+			expect(read(accountNumber(), raw)).toBe('rejected: notAccountNumber');
+		},
+	);
+
+	test.each<[unknown, string]>([
+		['1234-567', '1234-567'],
+		['12 34.5-6', '12 34.5-6'],
+		['CA-40102', 'CA-40102'],
+		[4000123, '4000123'],
+		['/1234', 'rejected: notAccountNumber'],
+		['1234/', 'rejected: notAccountNumber'],
+		['0-0', 'rejected: noNumber'],
+	])('keeps its separators if the bank has them: %j gives %j', (raw, sent) => {
+		expect(read(accountNumber('keep'), raw)).toBe(sent);
+	});
+
+	describe('of which separators are removed', () => {
+		const remove = () => accountNumber('remove');
+
+		test.each<[unknown, string]>([
+			['123-456', '123456'],
+			[' 123-456 ', '123456'],
+			['4010 2030 4010', '401020304010'],
+			['12\u201334', '1234'],
+			['401.020.30-5', '401020305'],
+			['305-401.020', '305401020'],
+			['401.020-30', '40102030'],
+			['12AB 345', '12AB345'],
+			['AB1 345', 'AB1345'],
+			['A 4010203', 'A4010203'],
+			['0012345678', '0012345678'],
+			[4000123, '4000123'],
+		])('is one number: %j is %s', (raw, sent) => {
+			expect(read(remove(), raw)).toBe(sent);
+		});
+
+		test.each([
+			['CR05 0152 0200 1026 2840 66', 'CR05015202001026284066'],
+			['GB29 NWBK 6016 1331 9268 19', 'GB29NWBK60161331926819'],
+		])('may be an IBAN, which may have a group of letters: %j', (raw, sent) => {
+			expect(read(remove(), raw)).toBe(sent);
+		});
+
+		test.each([
+			'CA 4010203040',
+			'CAJA 4010203040',
+			'4010 CA 2030',
+			'CTA AB12 345',
+			'A12 CA 345',
+			'AB1 CA 345',
+		])('is rejected with a word, which is no part of the number: %j', (raw) => {
+			expect(read(remove(), raw)).toBe('rejected: notAccountNumber');
+		});
+
+		test('is rejected if it is two accounts, each of nine characters or more', () => {
+			expect(read(remove(), '401020304 401020305')).toBe('rejected: notAccountNumber');
+			expect(read(remove(), '4010203040 4010203041')).toBe('rejected: notAccountNumber');
+			expect(read(remove(), '40102030 401020305')).toBe('40102030401020305');
+		});
+
+		test.each<[unknown, string]>([
+			['1234567.0', '1234567'],
+			['12.5', 'rejected: signOrDecimals'],
+			['1234.50', 'rejected: signOrDecimals'],
+			['-77', 'rejected: signOrDecimals'],
+			['123--456', 'rejected: notAccountNumber'],
+			['000-000', 'rejected: noNumber'],
+			[['123-456'], 'rejected: notText'],
+		])('has neither a sign nor decimals: %j gives %j', (raw, result) => {
+			expect(read(remove(), raw)).toBe(result);
+		});
+
+		test('is rejected if it is longer than any text that is examined', () => {
+			expect(read(remove(), `${'1 '.repeat(499)}11`)).toBe('1'.repeat(501));
+			expect(read(remove(), `${'1 '.repeat(500)}1`)).toBe('rejected: tooLong');
+		});
+	});
+});
+
+describe('a code of a bank', () => {
+	test.each<[unknown, string]>([
+		['0010', '0010'],
+		[1001, '1001'],
+		['BNB', 'BNB'],
+		['BO-BNB_1.2/3', 'BO-BNB_1.2/3'],
+		['Banco Unión', 'rejected: bankName'],
+		['UNIÓN', 'rejected: bankName'],
+		['N/A', 'rejected: bankName'],
+		['-', 'rejected: bankName'],
+		['null', 'rejected: bankName'],
+		[12.5, 'rejected: signOrDecimals'],
+		[true, 'rejected: notText'],
+	])('without a table of names: %j gives %j', (raw, result) => {
+		expect(read(bankCode(), raw)).toBe(result);
+	});
+
+	const withNames = (...names: Array<[string, string]>): Validator =>
+		bankCode(new Map(names.map(([name, code]) => [bankNameKey(name), code])));
+
+	const table = () =>
+		withNames(['Unión', '1014'], ['Nacional de Bolivia', 'BNB'], ['Mercantil', '003']);
+
+	test.each<[unknown, string]>([
+		['BANCO UNION S.A.', '1014'],
+		['Banco Nacional de Bolivia', 'BNB'],
+		['1014', '1014'],
+		['1099', '1099'],
+		['BNB', 'BNB'],
+		['bnb', 'bnb'],
+		['Ganadero', 'rejected: bankName'],
+		['FIE', 'rejected: bankName'],
+		['Banco Fassil 2', 'rejected: bankName'],
+	])('with a table of names: %j gives %j', (raw, result) => {
+		expect(read(table(), raw)).toBe(result);
+	});
+
+	test('gets back the leading zeros that a spreadsheet dropped, if they fit one code', () => {
+		expect(read(table(), 3)).toBe('003');
+		expect(read(table(), 1014)).toBe('1014');
+		expect(read(table(), 9)).toBe('9');
+		expect(read(table(), [3])).toBe('rejected: notText');
+		expect(read(withNames(['Unión', '003'], ['Sol', '0003']), 3)).toBe('3');
+		expect(read(withNames(['Unión', '003'], ['Sol', '3']), 3)).toBe('3');
+	});
+
+	test('gets back no zero inside it', () => {
+		expect(read(withNames(['Unión', '1020']), 120)).toBe('120');
+	});
+});
+
+describe('the name of a bank', () => {
+	test.each([
+		['BANCO UNION S.A.', 'Unión'],
+		['Banco de la Nación', 'NACION'],
+		['BancoSol', 'Banco Sol'],
+		['BANCOSOL', 'Sol'],
+		['Bank Mendes', 'BANKMENDES'],
+		['Bco. Nacional de Bolivia', 'NACIONALBOLIVIA'],
+	])('is the same in %j and %j', (one, other) => {
+		expect(bankNameKey(one)).toBe(bankNameKey(other));
+	});
+
+	test.each([
+		['Interbank', 'Inter'],
+		['Interbank Peru', 'Inter Peru'],
+		['Banco', ''],
+		['Banco Unión', 'Banco Unido'],
+	])('differs in %j and %j', (one, other) => {
+		expect(bankNameKey(one)).not.toBe(bankNameKey(other));
+	});
+
+	test('has the common words if there are no others', () => {
+		expect(bankNameKey('Banco S.A.')).toBe('bancosa');
+	});
+});
+
+describe('a document', () => {
+	test.each<[unknown, string]>([
+		['12345', '12345'],
+		['12345678901234567890', '12345678901234567890'],
+		[1498123, '1498123'],
+		[['1498123 LP'], 'rejected: notText'],
+		['1234', 'rejected: wrongDigitCount'],
+		['123456789012345678901', 'rejected: wrongDigitCount'],
+		['12345a', 'rejected: lettersInDigits'],
+		['5123456-1A', 'rejected: lettersInDigits'],
+		['5123456-1', 'rejected: digitsWithSuffix'],
+		['5123456-12', 'rejected: digitsWithSuffix'],
+		['5123456-123', 'rejected: notDigits'],
+		['51-23 456', 'rejected: notDigits'],
+		['12 345', 'rejected: notDigits'],
+		['(12345)', 'rejected: notDigits'],
+	])('has digits only: %j gives %j', (raw, result) => {
+		expect(read(digitsOnly(5, 20), raw)).toBe(result);
+		expect(read(documentNumber(5, 20), raw)).toBe(result);
+		expect(read(documentNumber(5, 20, 'removePlace'), raw)).toBe(result);
+	});
+
+	test('says how many digits it has and may have', () => {
+		expect(digitsOnly(5, 20)('1234', {})).toMatchObject({
+			error: { message: 'has 4 digits, but must have 5 to 20' },
+		});
+	});
+
+	test.each(['1498123 LP', '1498123LP', '1498123-SCZ', '1498123 cbba.', ' \u200b1498123 . Pn '])(
+		'with the place that issued it is rejected, or sent without the place: %j',
+		(raw) => {
+			expect(read(documentNumber(5, 20), raw)).toBe('rejected: documentWithPlace');
+			expect(read(documentNumber(5, 20, 'removePlace'), raw)).toBe('1498123');
+		},
+	);
+
+	test('is validated without the place', () => {
+		expect(read(documentNumber(5, 20, 'removePlace'), '123 LP')).toBe('rejected: wrongDigitCount');
+	});
+
+	test.each(['1498123 XX', '1498123 LP 2', 'LP 1498123', '1498123-1 LP'])(
+		'with anything else behind the number is rejected: %j',
+		(raw) => {
+			for (const suffix of ['reject', 'removePlace'] as const) {
+				expect(read(documentNumber(5, 20, suffix), raw)).toBe('rejected: lettersInDigits');
+			}
+		},
+	);
+
+	test('is not searched for a place if it is longer than any text that is examined', () => {
+		expect(read(documentNumber(5, 20), `${'1'.repeat(997)} LP`)).toBe(
+			'rejected: documentWithPlace',
+		);
+		expect(read(documentNumber(5, 20), `${'1'.repeat(998)} LP`)).toBe('rejected: tooLong');
+	});
+});
