@@ -1,0 +1,202 @@
+import {
+	adjusted,
+	amountField,
+	choiceField,
+	choicesField,
+	columnName,
+	locator,
+	locatorField,
+	secretField,
+	textField,
+	type Field,
+} from '../../nodes/fields/field';
+import { accountNumber, uuid } from '../../nodes/fields/validators';
+
+const SPEC = { name: 'note', label: 'Note', to: 'transaction.note', description: 'What it is for' };
+
+const OPTIONS = [
+	{ name: 'Wire', value: 'wire' },
+	{ name: 'ACH', value: 'ach' },
+];
+
+/** What a field makes of a value, or the code of its error. */
+const read = (field: Field, raw: unknown): unknown => {
+	const result = field.validate(raw, {});
+	return result.ok ? result.value : `rejected: ${result.error.code}`;
+};
+
+describe('a text field', () => {
+	test('is neither required nor in the collection of optional fields unless it says so', () => {
+		expect(textField(SPEC)).toMatchObject({
+			name: 'note',
+			label: 'Note',
+			to: 'transaction.note',
+			required: false,
+			optional: false,
+			form: { type: 'string', default: '', description: 'What it is for' },
+		});
+	});
+
+	test('has in its form what it is given, and nothing else', () => {
+		const { form, required, optional } = textField({
+			...SPEC,
+			placeholder: 'e.g. Rent',
+			hint: 'Shown to the payee',
+			default: 'Salary',
+			required: true,
+			optional: true,
+		});
+		expect(form).toEqual({
+			type: 'string',
+			default: 'Salary',
+			description: 'What it is for',
+			placeholder: 'e.g. Rent',
+			hint: 'Shown to the payee',
+		});
+		expect([required, optional]).toEqual([true, true]);
+		expect(Object.keys(textField(SPEC).form).sort()).toEqual(['default', 'description', 'type']);
+	});
+
+	test('accepts any text, or what its validator accepts', () => {
+		expect(read(textField(SPEC), ' x ')).toBe('x');
+		expect(read(textField({ ...SPEC, validate: uuid() }), 'x')).toBe('rejected: notUuid');
+	});
+});
+
+test('a secret field is masked by the editor and accepts any text', () => {
+	const secret = secretField(SPEC);
+	expect(secret.form).toEqual({
+		type: 'string',
+		default: '',
+		description: 'What it is for',
+		typeOptions: { password: true },
+	});
+	expect(read(secret, 'x')).toBe('x');
+});
+
+describe('a drop-down list', () => {
+	test('without a default has an empty choice, so that the user has to choose', () => {
+		const { form } = choiceField({ ...SPEC, options: OPTIONS });
+		expect(form).toMatchObject({
+			type: 'options',
+			default: '',
+			options: [
+				{ name: 'ACH', value: 'ach' },
+				{ name: 'Not Specified', value: '' },
+				{ name: 'Wire', value: 'wire' },
+			],
+		});
+	});
+
+	test('with a default has no empty choice', () => {
+		const { form } = choiceField({ ...SPEC, options: OPTIONS, default: 'wire' });
+		expect(form).toMatchObject({ type: 'options', default: 'wire', options: OPTIONS });
+	});
+
+	test('accepts its values and what people write for them', () => {
+		const field = choiceField({
+			...SPEC,
+			options: OPTIONS,
+			valueAliases: { wire: ['Transferencia'] },
+		});
+		expect(read(field, 'ACH')).toBe('ach');
+		expect(read(field, 'transferencia')).toBe('wire');
+		expect(read(field, 'Not Specified')).toBe('rejected: notAChoice');
+		expect(field.valueAliases).toEqual({ wire: ['Transferencia'] });
+	});
+});
+
+describe('a list of several choices', () => {
+	test('has no choice at first unless it has a default', () => {
+		expect(choicesField({ ...SPEC, options: OPTIONS }).form).toMatchObject({
+			type: 'multiOptions',
+			options: OPTIONS,
+			default: [],
+		});
+		expect(choicesField({ ...SPEC, options: OPTIONS, default: ['ach'] }).form.default).toEqual([
+			'ach',
+		]);
+	});
+
+	test('accepts one or more of its values', () => {
+		expect(read(choicesField({ ...SPEC, options: OPTIONS }), ['ACH', 'wire'])).toEqual([
+			'ach',
+			'wire',
+		]);
+	});
+});
+
+describe('an amount', () => {
+	test('is a text in the form, with an example', () => {
+		const field = amountField({ ...SPEC, validate: uuid() });
+		expect(field).toMatchObject({
+			isAmount: true,
+			form: { type: 'string', default: '', placeholder: 'e.g. 1250.50' },
+		});
+		expect(
+			amountField({ ...SPEC, placeholder: 'e.g. 20', validate: uuid() }).form.placeholder,
+		).toBe('e.g. 20');
+		expect(textField(SPEC).isAmount).toBeUndefined();
+	});
+});
+
+describe('an entry of the account', () => {
+	const field = locatorField({
+		...SPEC,
+		validate: uuid(),
+		locator: locator('searchWallets', 'e.g. 1b9d6bcd-…'),
+	});
+
+	test('is chosen from a searchable list, or by its ID', () => {
+		expect(field.form).toMatchObject({
+			type: 'resourceLocator',
+			default: { mode: 'list', value: '' },
+			modes: [
+				{
+					name: 'list',
+					type: 'list',
+					typeOptions: { searchListMethod: 'searchWallets', searchable: true },
+				},
+				{ name: 'id', type: 'string', placeholder: 'e.g. 1b9d6bcd-…' },
+			],
+		});
+		expect(read(field, 'main')).toBe('rejected: notUuid');
+	});
+
+	test.each([
+		['1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', true],
+		[' 1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED ', true],
+		['1b9d6bcd-bbfd-4b2d-9b5d', false],
+		['x1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', false],
+		['1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bedx', false],
+	])('has an ID that the editor checks: %j', (id, isValid) => {
+		const [rule] = field.form.modes?.[1].validation ?? [];
+		const { regex, errorMessage } = (rule as { properties: Record<string, string> }).properties;
+		expect(new RegExp(regex).test(id)).toBe(isValid);
+		expect(errorMessage).toMatch(/UUID/);
+	});
+});
+
+test.each([
+	['transaction.bank_code', 'bank_code'],
+	['amount', 'amount'],
+	[undefined, 'note'],
+])('a field of the service at %p has the column %s', (to, column) => {
+	expect(columnName(textField({ ...SPEC, to }))).toBe(column);
+});
+
+test('a field is validated as an option says, if there is one for it', () => {
+	const settings = { documentSuffix: 'reject', accountSeparators: 'remove' } as const;
+	const account = textField({
+		...SPEC,
+		validate: accountNumber(),
+		adjustable: {
+			option: 'accountSeparators',
+			validate: ({ accountSeparators }) => accountNumber(accountSeparators),
+		},
+	});
+	expect(read(account, '123-456')).toBe('rejected: accountSeparated');
+	expect(read(adjusted(account, settings), '123-456')).toBe('123456');
+	const plain = textField({ ...SPEC, validate: accountNumber() });
+	expect(adjusted(plain, settings)).toBe(plain);
+});

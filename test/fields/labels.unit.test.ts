@@ -1,0 +1,19 @@
+import { labelIn, labelWords, listWords } from '../../nodes/fields/labels';
+
+describe('a label', () => {
+	test.each([
+		['Amount', 'Monto'],
+		['Destination ID Number', 'Documento'],
+		['Key column "CI"', 'Columna clave "CI"'],
+		['Key column "Monto "neto""', 'Columna clave "Monto "neto""'],
+		['Total Amount', 'Total Amount'],
+	])('%s is %s in Spanish, and stays in English', (label, spanish) => {
+		expect(labelIn('es', label)).toBe(spanish);
+		expect(labelIn('en', label)).toBe(label);
+		expect(labelWords(label)).toEqual({ en: label, es: spanish });
+	});
+});
+
+test('lists texts with the conjunction of each language', () => {
+	expect(listWords(['a', 'b', 'c'])).toEqual({ en: 'a, b and c', es: 'a, b y c' });
+});
