@@ -290,5 +290,6 @@ describe('the body of a request', () => {
 		expect(toBody([currency, amount, country], { amount: 5 })).toEqual({
 			transaction: { amount: 5 },
 		});
+		expect(toBody([{ ...note, to: 'a.b.c' }], { note: 'x' })).toEqual({ a: { b: { c: 'x' } } });
 	});
 });
