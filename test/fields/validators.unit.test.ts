@@ -110,6 +110,9 @@ test('accepts letters and hyphens in an identifier', () => {
 		'CL 0012',
 		'12.345.678-5',
 		'CL 12.0',
+		'X12E5',
+		'12E5X',
+		'-12A',
 	]) {
 		expect(read(identifier(), value)).toBe(value);
 	}
