@@ -235,7 +235,7 @@ export function bankCode(names: ReadonlyMap<string, string> = new Map()): Valida
 
 /** The one code that is this number with leading zeros, which a spreadsheet drops: `002` for 2. */
 function withZeros(raw: unknown, codes: ReadonlySet<string>): string | undefined {
-	if (typeof raw !== 'number') return undefined;
+	if (!Number.isSafeInteger(raw)) return undefined;
 	const found = [...codes].filter((code) => code.replace(/^0+/, '') === String(raw));
 	return found.length === 1 ? found[0] : undefined;
 }

@@ -154,6 +154,12 @@ describe('a code of a bank', () => {
 		expect(read(withNames(['Unión', '003'], ['Sol', '3']), 3)).toBe('3');
 	});
 
+	test('that is a number with decimals, or with digits lost, is rejected although it equals a code', () => {
+		expect(read(withNames(['Unión', '1.5']), 1.5)).toBe('rejected: signOrDecimals');
+		const long = 12_345_678_901_234_568;
+		expect(read(withNames(['Unión', String(long)]), long)).toMatch(/^rejected: /);
+	});
+
 	test('gets back no zero inside it', () => {
 		expect(read(withNames(['Unión', '1020']), 120)).toBe('120');
 	});
