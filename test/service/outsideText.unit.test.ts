@@ -39,6 +39,18 @@ describe('pieces of a text', () => {
 		);
 	});
 
+	test.each([
+		['', ['']],
+		['x'.repeat(MAX_EXAMINED), ['x'.repeat(MAX_EXAMINED)]],
+		['x'.repeat(MAX_EXAMINED) + 'y', ['x'.repeat(MAX_EXAMINED), 'y']],
+		['x'.repeat(MAX_EXAMINED - 1) + '😀', ['x'.repeat(MAX_EXAMINED - 1), '😀']],
+		['x'.repeat(MAX_EXAMINED - 2) + '😀y', ['x'.repeat(MAX_EXAMINED - 2) + '😀', 'y']],
+		['x'.repeat(MAX_EXAMINED + 1) + '😀', ['x'.repeat(MAX_EXAMINED), 'x😀']],
+		['x'.repeat(MAX_EXAMINED - 1) + '\uffffy', ['x'.repeat(MAX_EXAMINED - 1) + '\uffff', 'y']],
+	])('are as long as they may be: case %#', (text, pieces) => {
+		expect(piecesOf(text)).toEqual(pieces);
+	});
+
 	test('give the same replacements as the whole text', () => {
 		fc.assert(
 			fc.property(longText, (text) => {

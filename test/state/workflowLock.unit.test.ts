@@ -457,9 +457,30 @@ describe('the row of the lock', () => {
 
 		expect(one.held?.isLocked).toBe(isLocked);
 	});
+
+	it('that n8n keeps in another mode is no lock', async () => {
+		const simulation = new StateSimulation();
+		const row = { mode: 'latestDate', data: '2026-11-22' as never };
+		simulation.database.rows.set(simulation.lockRow, row);
+		// n8n counts it as empty.
+		const one = use(simulation, simulation.newProcess());
+
+		expect(await simulation.finish(one.result)).toMatchObject({ wasExclusive: false });
+		expect(one.held).toEqual({ isLocked: false, deadline: Infinity });
+	});
 });
 
 describe('a takeover', () => {
+	/** Does something before a process writes into a row for the first time. */
+	const beforeWriting = (act: () => void) => {
+		let isFirst = true;
+		return (helper: string) => {
+			if (helper !== 'checkProcessedAndRecord' || !isFirst) return;
+			isFirst = false;
+			act();
+		};
+	};
+
 	/** Takes the lock over from a killed holder, from 100 s on. */
 	async function takeOver(
 		random: () => number,
@@ -521,6 +542,31 @@ describe('a takeover', () => {
 
 		expect(after).toBeGreaterThanOrEqual(from);
 		expect(after).toBeLessThan(from + 15_000);
+	});
+
+	it('also succeeds if the row is removed a moment before', async () => {
+		const simulation = new StateSimulation();
+		const remove = beforeWriting(() => simulation.database.rows.delete(simulation.lockRow));
+		const { after } = await takeOver(seeded(1), remove, simulation);
+
+		expect(after).toBeLessThan(70_000);
+	});
+
+	it('leaves a row of another node as it is that was created a moment before', async () => {
+		const simulation = new StateSimulation();
+		const { database, lockRow } = simulation;
+		database.rows.set(lockRow, rowOfKilled(100));
+		const foreign = { mode: 'entries', data: entries(100) };
+		const one = use(
+			simulation,
+			simulation.newProcess(),
+			undefined,
+			beforeWriting(() => database.rows.set(lockRow, structuredClone(foreign))),
+		);
+		await simulation.finish(one.result);
+
+		expect(one.held?.isLocked).toBe(false);
+		expect(database.rows.get(lockRow)).toEqual(foreign);
 	});
 
 	it('is asked for often at first, and once a second at the end', async () => {
