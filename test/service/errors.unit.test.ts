@@ -73,6 +73,7 @@ describe('network errors', () => {
 			expect(toServiceError(thrown)).toMatchObject({
 				outcome: 'notSent',
 				isLogin: false,
+				isOutage: true,
 				message: `The service cannot be reached: ${reason}`,
 			});
 		}
@@ -132,6 +133,7 @@ test('ends a conflict as unknown, because an earlier run may have created the pa
 
 describe('an error response', () => {
 	test.each([
+		[300, 'redirected', 'unknown', false],
 		[302, 'redirected', 'unknown', false],
 		[399, 'redirected', 'unknown', false],
 		[400, 'requestRejected', 'rejected', false],
@@ -149,6 +151,17 @@ describe('an error response', () => {
 		for (const thrown of [{ response: { status } }, { httpCode: String(status) }]) {
 			expect(toServiceError(thrown)).toMatchObject({ status, code, outcome, isOutage });
 		}
+	});
+
+	test.each([
+		[302, /302/],
+		[402, /402.*: said$/],
+		[403, /: said$/],
+		[422, /: said$/],
+		[503, /503.*: said$/],
+	])('has a message with what is known of it: %i', (status, message) => {
+		const response = { status, data: { message: 'said' } };
+		expect(toServiceError({ response }).message).toMatch(message);
 	});
 
 	test.each([100, 200, 299, 600, 99, 404.5, 'none', undefined])(
@@ -322,6 +335,9 @@ describe('Retry-After', () => {
 		['0', 0],
 		['30', 30_000],
 		[' 1.5 ', 1_500],
+		['1.25', 1_250],
+		['30 seconds', undefined],
+		['after 30', undefined],
 		['Tue, 24 Nov 2026 12:00:30 GMT', 30_000],
 		['Tue, 24 Nov 2026 13:00:00 GMT', 3_600_000],
 		['Tue, 24 Nov 2026 11:59:00 GMT', 0],

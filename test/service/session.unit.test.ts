@@ -170,6 +170,11 @@ describe('login', () => {
 			/without an access token/,
 		],
 		[
+			'a token with a blank far behind',
+			{ statusCode: 200, body: { accessToken: `${'a'.repeat(1_500)} b` } },
+			/without an access token/,
+		],
+		[
 			'a token that is no text',
 			{ statusCode: 200, body: { accessToken: 12345 } },
 			/without an access token/,
@@ -325,6 +330,18 @@ describe('renewing a token', () => {
 		const renewed = await renew(helpers, { ...old });
 
 		expect(await renew(helpers, { ...old })).toBe(renewed);
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('returns the new token to a late holder of one that had expired, without a login', async () => {
+		const helpers = new Helpers((number) =>
+			loggedIn(token(`token ${number}`, number === 1 ? -1 : 3600)),
+		);
+		const data = credential();
+		const expired = await renew(helpers, { ...data });
+		const renewed = await renew(helpers, { ...data });
+
+		expect(await renew(helpers, { ...data, [TOKEN_PROPERTY]: expired })).toBe(renewed);
 		expect(helpers.requests).toHaveLength(2);
 	});
 
