@@ -7,6 +7,7 @@ import {
 	MAX_EXAMINED,
 	piecesOf,
 	replaceCharacters,
+	startOf,
 	withoutTrailing,
 } from '../../nodes/service/outsideText';
 import { serviceMessage } from '../../nodes/service/errors';
@@ -66,6 +67,11 @@ describe('pieces of a text', () => {
 		const word = 'a'.repeat(MAX_EXAMINED);
 		expect(normalizeText(`${spaces}${word}${spaces}😀${spaces}b${spaces}`)).toBe(`${word} 😀 b`);
 	});
+});
+
+test('cuts a text to what patterns may see', () => {
+	expect(startOf('a'.repeat(MAX_EXAMINED + 1))).toBe('a'.repeat(MAX_EXAMINED));
+	expect(startOf('short')).toBe('short');
 });
 
 test('matches no text that is longer than what patterns may see', () => {
