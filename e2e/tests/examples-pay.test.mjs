@@ -17,17 +17,10 @@ import { listen } from '../harness/ports.mjs';
 import { unlessQuick, useStage } from './support.mjs';
 import { allExecutions, drain, publish, startAgain, unpublish, until } from './trigger-support.mjs';
 
-/** @type {Awaited<ReturnType<typeof startGoogleSheets>>} */
-let google;
-/** @type {Record<string, string>} */
-const env = {};
-
-before(async () => {
-	google = await startGoogleSheets();
-	Object.assign(env, google.env);
-});
-
+// Not in `before`: n8n needs its address when it starts, and these run at the same time.
+const google = await startGoogleSheets();
 after(() => google.close());
+const { env } = google;
 
 const stage = useStage('examples-pay', { sandboxArgs: ['--state-clock', '0'], env });
 
