@@ -6,12 +6,7 @@ import {
 	documentNumber,
 	type Validator,
 } from '../../nodes/fields/validators';
-
-/** What is sent, or the code of the error. */
-const read = (validate: Validator, raw: unknown): unknown => {
-	const result = validate(raw, {});
-	return result.ok ? result.value : `rejected: ${result.error.code}`;
-};
+import { read } from './read';
 
 describe('an account number', () => {
 	test.each(['12 34', '123-456', '401.020.305', '12\u201334'])(

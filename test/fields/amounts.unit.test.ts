@@ -1,16 +1,11 @@
 import type { AmountFormat } from '../../nodes/fields/money';
-import { decimalText, positiveAmount, type Validator } from '../../nodes/fields/validators';
+import { decimalText, positiveAmount } from '../../nodes/fields/validators';
+import { read } from './read';
 
 const DOT: AmountFormat = { decimal: '.', isChosen: false };
 const COMMA: AmountFormat = { decimal: ',', isChosen: false };
 const CHOSEN_DOT: AmountFormat = { decimal: '.', isChosen: true };
 const CHOSEN_COMMA: AmountFormat = { decimal: ',', isChosen: true };
-
-/** What is sent, or the code of the error. */
-const read = (validate: Validator, raw: unknown, format?: AmountFormat): unknown => {
-	const result = validate(raw, {}, format);
-	return result.ok ? result.value : `rejected: ${result.error.code}`;
-};
 
 const money = positiveAmount({ places: 2 });
 const anyDecimals = positiveAmount();

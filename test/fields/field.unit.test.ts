@@ -8,9 +8,9 @@ import {
 	locatorField,
 	secretField,
 	textField,
-	type Field,
 } from '../../nodes/fields/field';
 import { accountNumber, uuid } from '../../nodes/fields/validators';
+import { read } from './read';
 
 const SPEC = { name: 'note', label: 'Note', to: 'transaction.note', description: 'What it is for' };
 
@@ -18,12 +18,6 @@ const OPTIONS = [
 	{ name: 'Wire', value: 'wire' },
 	{ name: 'ACH', value: 'ach' },
 ];
-
-/** What a field makes of a value, or the code of its error. */
-const read = (field: Field, raw: unknown): unknown => {
-	const result = field.validate(raw, {});
-	return result.ok ? result.value : `rejected: ${result.error.code}`;
-};
 
 describe('a text field', () => {
 	test('is neither required nor in the collection of optional fields unless it says so', () => {
@@ -58,8 +52,8 @@ describe('a text field', () => {
 	});
 
 	test('accepts any text, or what its validator accepts', () => {
-		expect(read(textField(SPEC), ' x ')).toBe('x');
-		expect(read(textField({ ...SPEC, validate: uuid() }), 'x')).toBe('rejected: notUuid');
+		expect(read(textField(SPEC).validate, ' x ')).toBe('x');
+		expect(read(textField({ ...SPEC, validate: uuid() }).validate, 'x')).toBe('rejected: notUuid');
 	});
 });
 
@@ -71,7 +65,7 @@ test('a secret field is masked by the editor and accepts any text', () => {
 		description: 'What it is for',
 		typeOptions: { password: true },
 	});
-	expect(read(secret, 'x')).toBe('x');
+	expect(read(secret.validate, 'x')).toBe('x');
 });
 
 describe('a drop-down list', () => {
@@ -99,9 +93,9 @@ describe('a drop-down list', () => {
 			options: OPTIONS,
 			valueAliases: { wire: ['Transferencia'] },
 		});
-		expect(read(field, 'ACH')).toBe('ach');
-		expect(read(field, 'transferencia')).toBe('wire');
-		expect(read(field, 'Not Specified')).toBe('rejected: notAChoice');
+		expect(read(field.validate, 'ACH')).toBe('ach');
+		expect(read(field.validate, 'transferencia')).toBe('wire');
+		expect(read(field.validate, 'Not Specified')).toBe('rejected: notAChoice');
 		expect(field.valueAliases).toEqual({ wire: ['Transferencia'] });
 	});
 });
@@ -119,7 +113,7 @@ describe('a list of several choices', () => {
 	});
 
 	test('accepts one or more of its values', () => {
-		expect(read(choicesField({ ...SPEC, options: OPTIONS }), ['ACH', 'wire'])).toEqual([
+		expect(read(choicesField({ ...SPEC, options: OPTIONS }).validate, ['ACH', 'wire'])).toEqual([
 			'ach',
 			'wire',
 		]);
@@ -160,7 +154,7 @@ describe('an entry of the account', () => {
 				{ name: 'id', type: 'string', placeholder: 'e.g. 1b9d6bcd-…' },
 			],
 		});
-		expect(read(field, 'main')).toBe('rejected: notUuid');
+		expect(read(field.validate, 'main')).toBe('rejected: notUuid');
 	});
 
 	test.each([
@@ -195,8 +189,8 @@ test('a field is validated as an option says, if there is one for it', () => {
 			validate: ({ accountSeparators }) => accountNumber(accountSeparators),
 		},
 	});
-	expect(read(account, '123-456')).toBe('rejected: accountSeparated');
-	expect(read(adjusted(account, settings), '123-456')).toBe('123456');
+	expect(read(account.validate, '123-456')).toBe('rejected: accountSeparated');
+	expect(read(adjusted(account, settings).validate, '123-456')).toBe('123456');
 	const plain = textField({ ...SPEC, validate: accountNumber() });
 	expect(adjusted(plain, settings)).toBe(plain);
 });
