@@ -20,6 +20,14 @@ const NOT_REGISTERED = /is not registered at the payments service, so no events 
 const fail = async (match: object, status: number, times: number | 'always' = 'always') =>
 	await service.sandbox.admin.addFault({ match, times, fault: { type: 'status', status } });
 
+/** The service processes the request, but responds a second later. */
+const isSlow = async (match: object) =>
+	await service.sandbox.admin.addFault({
+		match,
+		times: 1,
+		fault: { type: 'latency', ms: SECOND_MS },
+	});
+
 const all = (): Webhook[] => [...service.business.webhooks.values()];
 
 beforeEach(() => {
@@ -623,6 +631,20 @@ describe('unpublishing during an outage', () => {
 		expect(onlyWebhook(service)).toMatchObject({ status: 'INACTIVE' });
 	});
 
+	test('does not switch a webhook off that is published again while the service is slow', async () => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await trigger.register();
+		await isSlow({ method: 'GET', ...HOOK });
+		const before = service.sent().length;
+		const removal = trigger.remove();
+		await trigger.until(() => service.sent().length > before);
+		await trigger.register();
+		await jest.advanceTimersByTimeAsync(SECOND_MS);
+		await removal;
+		expect(onlyWebhook(service).status).toBe('ACTIVE');
+		expect(writings(service)).toEqual(['POST']);
+	});
+
 	test('does not switch a webhook off that was published again after an outage', async () => {
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
@@ -771,14 +793,6 @@ describe('repairing drift', () => {
 describe('polling while n8n publishes', () => {
 	beforeEach(stopClock);
 	afterEach(() => jest.useRealTimers());
-
-	/** The service processes the request, but responds a second later. */
-	const isSlow = async (match: object) =>
-		await service.sandbox.admin.addFault({
-			match,
-			times: 1,
-			fault: { type: 'latency', ms: SECOND_MS },
-		});
 
 	test('does not report a webhook as missing while it is being registered', async () => {
 		const trigger = new TestTrigger(service);
