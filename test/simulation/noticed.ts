@@ -1,11 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, no-console -- runs outside n8n */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
+import jestConfig from '../../jest.config.js';
 import { applyPatch } from './patch';
 import type { SeededBug } from './seededBugs';
 import { UNSEEN_BUGS } from './unseenSeededBugs';
@@ -15,6 +17,7 @@ those with these names, the tests of npm cit notice. The tests that are nearest 
 
   --rounds 50  how often further tests run of a bug that none has noticed yet
   --files 2    how many files of tests a bug gets in a round
+  --tests '.'  run only the files of tests whose path this pattern matches
 `;
 
 const { values, positionals } = parseArgs({
@@ -22,6 +25,7 @@ const { values, positionals } = parseArgs({
 	options: {
 		rounds: { type: 'string', default: '50' },
 		files: { type: 'string', default: '2' },
+		tests: { type: 'string', default: '.' },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -41,6 +45,8 @@ const SIMULATED = 'test/simulation/package.ts';
 
 /** They fail because the package is broken, or do not run its code. */
 const IGNORED = /^test\/(package|mutation|docs|examples|bench|sandbox|description)\/|eededBugs/;
+
+const TESTS = new RegExp(values.tests);
 
 /** They run last. */
 const SLOW = /^test\/(simulation|fuzz)\//;
@@ -91,9 +97,11 @@ function testsOf(file: string): string[] {
 		3 * wordsOf(test).filter((word) => own.has(word)).length +
 		(SLOW.test(test) ? 100 : 0);
 	return [...found.keys()]
-		.filter((path) => path.endsWith('.test.ts') && !IGNORED.test(path))
+		.filter((path) => path.endsWith('.test.ts') && TESTS.test(path) && !IGNORED.test(path))
 		.sort((a, b) => distance(a) - distance(b));
 }
+
+const AS_IT_IS = 'the package as it is';
 
 const folder = mkdtempSync(join(tmpdir(), 'noticed-'));
 
@@ -105,48 +113,56 @@ function projectOf(displayName: string, tests: string[], bug?: SeededBug): objec
 		writeFileSync(path, applyPatch(readFileSync(join(ROOT, bug.file), 'utf8'), bug));
 		replaced[join(ROOT, bug.file)] = path;
 	}
+	const { runtime, testEnvironment, roots, setupFiles, setupFilesAfterEnv } = jestConfig;
 	return {
 		displayName,
 		rootDir: ROOT,
-		roots: ['<rootDir>/test'],
-		runtime: '<rootDir>/test/sharedPackages.cjs',
-		testEnvironment: '<rootDir>/test/sharedGlobals.cjs',
+		runtime,
+		testEnvironment,
+		roots,
+		setupFiles,
+		setupFilesAfterEnv,
 		testMatch: tests.map((test) => join(ROOT, test)),
-		setupFiles: ['<rootDir>/test/environment.ts'],
 		globals: { seededBug: bug },
 		transform: { '^.+\\.ts$': [join(__dirname, 'seededBugTransform.cjs'), { replaced }] },
 	};
 }
 
+/** The title of the first test that failed, by the path of its file. */
+type Failures = Map<string, string>;
+
 /**
  * Runs tests of several projects in one process.
  *
- * @param isFirst is called with the name of a project when the first of its files has failed
- * @returns the names of the projects that have failed
+ * @returns what failed, by the name of the project
  */
-async function failedProjects(
-	projects: object[],
-	isFirst: (name: string) => void,
-): Promise<Set<string>> {
+async function runProjects(projects: object[]): Promise<Map<string, Failures>> {
 	const config = join(folder, 'config.json');
 	// A bug that makes tests wait for ever must not cost a minute in each of them.
 	writeFileSync(config, JSON.stringify({ rootDir: ROOT, testTimeout: 20_000, projects }));
-	const jest = spawn('npx', ['jest', '--config', config, '-w', '1', '--silent'], {
+	// Nor may a server that a bug leaves open keep Jest from ending.
+	const options = ['--config', config, '-w', '1', '--silent', '--forceExit'];
+	const jest = spawn('npx', ['jest', ...options], {
 		cwd: ROOT,
 		env: { ...process.env, TEST_FOLDER: folder },
 		stdio: ['ignore', 'ignore', 'pipe'],
 	});
-	const failed = new Set<string>();
+	const exited = once(jest, 'exit');
+	const all = new Map<string, Failures>();
+	let noteTitle: ((title: string) => void) | undefined;
 	for await (const line of createInterface(jest.stderr)) {
-		const [, name] = /^FAIL (.*?) test\//.exec(line) ?? [];
-		if (name === undefined || failed.has(name)) continue;
-		failed.add(name);
-		isFirst(name);
+		const [, name, file] = /^FAIL (.*?) (test\/\S+)/.exec(line) ?? [];
+		const [, title] = /^ {2}● (.*)/.exec(line) ?? [];
+		if (name !== undefined) {
+			const failures = all.get(name) ?? new Map<string, string>();
+			all.set(name, failures.set(file, failures.get(file) ?? ''));
+			noteTitle = (first) => failures.set(file, failures.get(file) || first);
+		} else if (title !== undefined) noteTitle?.(title);
 	}
-	return failed;
+	const [code] = (await exited) as [number | null];
+	if (code !== (all.size > 0 ? 1 : 0)) throw new Error('Jest has not run all tests');
+	return all;
 }
-
-const AS_IT_IS = 'the package as it is';
 
 async function main(): Promise<void> {
 	if (values.help) return void console.log(HELP);
@@ -160,13 +176,20 @@ async function main(): Promise<void> {
 			tests: tests.splice(0, Number(values.files)),
 		}));
 		const all = [...new Set(next.flatMap(({ tests }) => tests))];
-		const failed = await failedProjects(
-			[projectOf(AS_IT_IS, all), ...next.map(({ bug, tests }) => projectOf(bug.name, tests, bug))],
-			(name) => console.log(`${name === AS_IT_IS ? 'FAILED  ' : 'noticed '} ${name}`),
-		);
-		// Then a failure with a bug shows nothing.
-		if (failed.has(AS_IT_IS)) throw new Error('Tests fail without a seeded bug');
-		left = left.filter(({ bug }) => !failed.has(bug.name));
+		const failed = await runProjects([
+			projectOf(AS_IT_IS, all),
+			...next.map(({ bug, tests }) => projectOf(bug.name, tests, bug)),
+		]);
+		// Their failures with a bug show nothing.
+		const broken = failed.get(AS_IT_IS) ?? new Map<string, string>();
+		for (const [file, title] of broken) {
+			console.log(`left out, as it fails without a seeded bug: ${file}: ${title}`);
+		}
+		left = left.filter(({ bug }) => {
+			const found = [...(failed.get(bug.name) ?? [])].find(([file]) => !broken.has(file));
+			if (found) console.log(`noticed ${bug.name}\n  by ${found[0]}: ${found[1]}`);
+			return !found;
+		});
 	}
 	for (const { bug } of left) console.log(`NOT noticed ${bug.name}`);
 	console.log(`${bugs.length - left.length} of ${bugs.length} noticed`);
