@@ -43,7 +43,7 @@ const SLOWER_AFTER_SEARCH = 1.6;
  */
 export class RateLimiter {
 	/** No request starts before these times: the rate limit's, and that of a 429. */
-	private nextStart = 0;
+	private nextStart: number;
 
 	private blockedUntil = 0;
 
@@ -72,13 +72,19 @@ export class RateLimiter {
 	/** Some 429s have other reasons than the rate: more and more of them must not make the interval longer and longer. */
 	private longestInterval: number;
 
-	/** @param requestsPerSecond 0 sets no limit */
+	/**
+	 * @param requestsPerSecond 0 sets no limit
+	 * @param shared when the next request may start, as the runs of a loop hand it on
+	 */
 	constructor(
 		requestsPerSecond: number,
 		private readonly concurrency = new Concurrency(Infinity),
+		private readonly shared: { nextStart?: number } = {},
 	) {
 		this.shortestInterval = requestsPerSecond > 0 ? 1000 / requestsPerSecond : 0;
 		this.interval = this.shortestInterval;
+		// A clock that was set back must not stop the node.
+		this.nextStart = Math.min(shared.nextStart ?? 0, this.beganAt + this.interval);
 		this.longestInterval = this.interval + FIRST_BACKOFF_MS;
 	}
 
@@ -97,6 +103,7 @@ export class RateLimiter {
 				if (this.consecutiveBackoffs === 1 && this.concurrency.isAutomatic) this.learnRate(now);
 				// A timer that is a little late makes the next requests no later.
 				this.nextStart = (wait > -SHORT_POLL_MS ? now + wait : now) + this.interval;
+				this.shared.nextStart = this.nextStart;
 				return { backoffs: this.backoffs, isProbe: this.isProbing, startedAt: now };
 			}
 			await sleep(Math.min(wait > 0 ? wait : SHORT_POLL_MS, POLL_MS));
@@ -124,17 +131,21 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Makes all requests wait after a 429. A request that started before the last backoff adds none.
+	 * Makes all requests wait after a 429. One of a request that started before the last backoff is no further one: its
+	 * Retry-After counts alone.
 	 *
 	 * @returns whether to try again: false after too many backoffs in a row
 	 */
 	backOff(permit: Permit, retryAfterMs: number | undefined): boolean {
-		if (this.backoffs > permit.backoffs) return true;
-		if (this.consecutiveBackoffs === MAX_BACKOFFS) return false;
-		const wait = Math.max(retryAfterMs ?? 0, FIRST_BACKOFF_MS * 2 ** this.consecutiveBackoffs);
-		this.backoffs++;
-		this.consecutiveBackoffs++;
-		this.blockedUntil = Date.now() + Math.min(wait, MAX_BACKOFF_MS);
+		const isFurther = this.backoffs === permit.backoffs;
+		if (isFurther && this.consecutiveBackoffs === MAX_BACKOFFS) return false;
+		const shortest = isFurther ? FIRST_BACKOFF_MS * 2 ** this.consecutiveBackoffs : 0;
+		const wait = Math.min(Math.max(retryAfterMs ?? 0, shortest), MAX_BACKOFF_MS);
+		this.blockedUntil = Math.max(this.blockedUntil, Date.now() + wait);
+		if (isFurther) {
+			this.backoffs++;
+			this.consecutiveBackoffs++;
+		}
 		return true;
 	}
 

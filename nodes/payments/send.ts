@@ -64,7 +64,7 @@ class Sending {
 		this.waiting = [...open];
 		const { concurrency, requestsPerSecond } = batch.options;
 		this.concurrency = new Concurrency(concurrency);
-		this.rateLimiter = new RateLimiter(requestsPerSecond, this.concurrency);
+		this.rateLimiter = new RateLimiter(requestsPerSecond, this.concurrency, batch.state.rateLimit);
 	}
 
 	async run(): Promise<FinishedPayment[]> {

@@ -51,6 +51,8 @@ interface Stored {
 	transactions?: Record<string, string>;
 	/** The login that the service rejected, in the execution that tried it. */
 	rejectedLogin?: RejectedLogin;
+	/** When the next request may start: all runs of a loop share the rate limit that the user set. */
+	rateLimit?: { nextStart?: number };
 }
 
 /**
@@ -89,6 +91,11 @@ export class ExecutionState {
 		this.items = stored.items ??= {};
 		this.transactions = stored.transactions ??= {};
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
+	}
+
+	/** When the next request may start. Whoever changes it changes what is stored. */
+	get rateLimit(): NonNullable<Stored['rateLimit']> {
+		return (this.stored.rateLimit ??= {});
 	}
 
 	/** The payment that was sent under an idempotency key. */

@@ -68,6 +68,18 @@ describe('with a limit of four a second', () => {
 		await pass(2_000);
 		expect(acquired.map(({ after }) => after)).toEqual([0, 250, 500]);
 	});
+
+	test('goes on where the run before ended in a loop', async () => {
+		const shared = {};
+		acquire(new RateLimiter(4, undefined, shared));
+		await pass(100);
+		expect(await waitOf(new RateLimiter(4, undefined, shared))).toBe(150);
+	});
+
+	test('waits for no more than its interval if the clock was set back', async () => {
+		const shared = { nextStart: Date.now() + 3_600_000 };
+		expect(await waitOf(new RateLimiter(4, undefined, shared))).toBe(250);
+	});
 });
 
 describe('after a 429', () => {
@@ -82,6 +94,17 @@ describe('after a 429', () => {
 		const limiter = new RateLimiter(0);
 		expect(await meet429(limiter, retryAfterMs)).toBe(true);
 		expect(await waitOf(limiter)).toBe(wait);
+	});
+
+	test('waits for the Retry-After of a request that started before the first 429', async () => {
+		const limiter = new RateLimiter(0);
+		const [first, second] = [acquire(limiter), acquire(limiter)];
+		await pass(0);
+		limiter.backOff(first.slot as Slot, undefined);
+		limiter.release(first.slot as Slot);
+		expect(limiter.backOff(second.slot as Slot, 5_000)).toBe(true);
+		limiter.release(second.slot as Slot);
+		expect(await waitOf(limiter)).toBe(5_000);
 	});
 
 	test('waits for Retry-After if the rate limit would allow an earlier start', async () => {

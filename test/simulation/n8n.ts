@@ -357,10 +357,10 @@ function outputsOf({ onError }: INode, items: INodeExecutionData[]): INodeExecut
 	return [items.filter((item) => !isError(item)), items.filter(isError)];
 }
 
-/** The value of a parameter, also of one in a collection: `options.verification`. */
+/** The value of a parameter, also of one in a collection or a list: `columnMapping.column[0].header`. */
 export function valueAt(parameters: unknown, path: string): unknown {
 	return path
-		.split('.')
+		.split(/\.|\[|\]\.?/)
 		.reduce((value, name) => (value as IDataObject | undefined)?.[name], parameters);
 }
 

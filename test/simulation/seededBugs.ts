@@ -1,7 +1,7 @@
 import type { Patch } from './patch';
 
 /** The kinds of scenarios. */
-export type ScenarioName = 'payments' | 'fundings' | 'events';
+export type ScenarioName = 'payments' | 'decisions' | 'fundings' | 'events';
 
 /** A bug that is put into the package on purpose. The simulation has to find it. */
 export interface SeededBug extends Patch {
@@ -724,9 +724,55 @@ const FUNDINGS: SeededBug[] = [
 	},
 ];
 
+const DECISIONS: SeededBug[] = [
+	{
+		name: 'the runs of a loop do not share the rate limit',
+		file: 'nodes/payments/rateLimiter.ts',
+		find: 'this.pace.nextStart = this.nextStart;',
+		replace: '',
+	},
+	{
+		name: 'a copied row is paid',
+		file: VALIDATE_BATCH,
+		find: 'if ($earlier) { $duplicates.set($row, rowWords($endpoint, $earlier)); continue; }',
+		replace: 'if (earlier) continue;',
+	},
+	{
+		name: 'the requests themselves are no part of what was approved',
+		file: 'nodes/payments/fingerprint.ts',
+		find: 'hash.update(`${JSON.stringify([$endpoint.path, $body])}\n`);',
+		replace: 'void body;',
+	},
+	{
+		name: 'a logged payment counts as the row although this node sent other values',
+		file: SKIP_LOGGED,
+		find: `if ($earlier === 'other') return { ...$facts, ...userMessage('conflict') };`,
+		replace: '',
+	},
+	{
+		name: 'a loop may pay its maximum total in each run',
+		file: VALIDATE_BATCH,
+		find: 'const $total = sum([$ownTotal, ...$others]);',
+		replace: 'const total = sum([ownTotal, ...(others.length > 99 ? others : [])]);',
+	},
+	{
+		name: 'what an unknown payment may have moved does not count for the daily limit',
+		file: SEND,
+		find: `if ($result.outcome !== 'unknown') $dailyLimit?.release($row);`,
+		replace: `if (result.outcome !== 'rejected') dailyLimit?.release(row);`,
+	},
+	{
+		name: 'accounts that somebody was paid to are not remembered',
+		file: IDEMPOTENCY_STORE,
+		find: 'isAccountNew: !$isPayeeNew && $account !== undefined && !$there.has($account),',
+		replace: 'isAccountNew: isPayeeNew && there.has(`${account}`),',
+	},
+];
+
 /** The seeded bugs of each kind of scenarios. */
 export const SEEDED_BUGS: Record<ScenarioName, SeededBug[]> = {
 	payments: PAYMENTS,
+	decisions: DECISIONS,
 	fundings: FUNDINGS,
 	events: EVENTS,
 };

@@ -234,7 +234,7 @@ export interface Behaviour extends LoginBehaviour {
 	/** The milliseconds after which it forgets a reference. */
 	forgetsAfter: number;
 	/** The fault of the next creation. */
-	nextFault: () => FaultName | undefined;
+	nextFault: (request: Asked) => FaultName | undefined;
 	/** The milliseconds that the next response takes. */
 	nextLatency: () => number;
 }
@@ -297,9 +297,10 @@ export class Service implements Receiver {
 		}
 		if (![BANK, QR, CRYPTO, DEPOSIT].includes(request.path)) return void answer(errorResponse(404));
 
-		this.asked.push({ ...request, at: this.clock.now });
+		const asked = { ...request, at: this.clock.now };
+		this.asked.push(asked);
 		this.inFlight++;
-		const name = this.behaviour.nextFault();
+		const name = this.behaviour.nextFault(asked);
 		const fault: Fault | undefined = name && FAULTS[name];
 		this.clock.in(fault?.after ?? nextLatency(), () => {
 			this.inFlight--;
