@@ -51,8 +51,8 @@ describe.each(['README', 'Reliability'] as const)('the claims of %s', (page) => 
 });
 
 test('the evidence counts the seeded bugs that there are', () => {
-	const { payments, fundings, events } = SEEDED_BUGS;
-	const counts = `${payments.length} seeded bugs in payments, such as recording references after sending them, ${fundings.length} in fundings and ${events.length} in events`;
+	const { payments, decisions, fundings, events } = SEEDED_BUGS;
+	const counts = `${payments.length} seeded bugs in payments, such as recording references after sending them, ${decisions.length} in decisions, ${fundings.length} in fundings and ${events.length} in events`;
 	expect(paragraphs('docs/evidence.md').some(({ text }) => text.includes(counts))).toBe(true);
 });
 

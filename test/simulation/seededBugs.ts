@@ -726,22 +726,22 @@ const FUNDINGS: SeededBug[] = [
 
 const DECISIONS: SeededBug[] = [
 	{
-		name: 'the runs of a loop do not share the rate limit',
-		file: 'nodes/payments/rateLimiter.ts',
-		find: 'this.pace.nextStart = this.nextStart;',
-		replace: '',
-	},
-	{
 		name: 'a copied row is paid',
 		file: VALIDATE_BATCH,
 		find: 'if ($earlier) { $duplicates.set($row, rowWords($endpoint, $earlier)); continue; }',
 		replace: 'if (earlier) continue;',
 	},
 	{
+		name: 'the runs of a loop do not share the rate limit',
+		file: 'nodes/payments/rateLimiter.ts',
+		find: 'this.shared.nextStart = this.nextStart;',
+		replace: '',
+	},
+	{
 		name: 'the requests themselves are no part of what was approved',
 		file: 'nodes/payments/fingerprint.ts',
-		find: 'hash.update(`${JSON.stringify([$endpoint.path, $body])}\n`);',
-		replace: 'void body;',
+		find: 'for (const { body } of [...rows].sort(byReference)) {',
+		replace: 'for (const { body } of [] as typeof rows) {',
 	},
 	{
 		name: 'a logged payment counts as the row although this node sent other values',
