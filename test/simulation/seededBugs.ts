@@ -726,6 +726,12 @@ const FUNDINGS: SeededBug[] = [
 
 const DECISIONS: SeededBug[] = [
 	{
+		name: 'the requests themselves are no part of what was approved',
+		file: 'nodes/payments/fingerprint.ts',
+		find: 'for (const { body } of [...rows].sort(byReference)) {',
+		replace: 'for (const { body } of [] as typeof rows) {',
+	},
+	{
 		name: 'a copied row is paid',
 		file: VALIDATE_BATCH,
 		find: 'if ($earlier) { $duplicates.set($row, rowWords($endpoint, $earlier)); continue; }',
@@ -736,12 +742,6 @@ const DECISIONS: SeededBug[] = [
 		file: 'nodes/payments/rateLimiter.ts',
 		find: 'this.shared.nextStart = this.nextStart;',
 		replace: '',
-	},
-	{
-		name: 'the requests themselves are no part of what was approved',
-		file: 'nodes/payments/fingerprint.ts',
-		find: 'for (const { body } of [...rows].sort(byReference)) {',
-		replace: 'for (const { body } of [] as typeof rows) {',
 	},
 	{
 		name: 'a logged payment counts as the row although this node sent other values',
