@@ -281,9 +281,13 @@ describe('events in queue mode', () => {
 		await flow('events');
 	});
 
-	it('run once each if every event is delivered twice at the same time', async () => {
-		await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
-	});
+	it(
+		'run once each if every event is delivered twice at the same time',
+		unlessQuick('test/trigger/deduplication and test/simulation/events'),
+		async () => {
+			await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
+		},
+	);
 
 	it(
 		`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`,

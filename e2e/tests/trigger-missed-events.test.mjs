@@ -567,7 +567,7 @@ describe('a publication by a person', () => {
 		},
 	);
 
-	it('fails if the password is wrong', async () => {
+	it('fails if the password is wrong', unlessQuick('test/trigger/registration'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.updateCredential(
 			credential.id,
@@ -928,35 +928,43 @@ describe('a poll of the logs', () => {
 });
 
 describe('Start Workflow: Once for All New Events', () => {
-	it('answers deliveries and starts one execution with all events', async () => {
-		const id = await start({ trigger: { startWorkflow: 'allNewEvents' } });
-		const missed = await miss(id, withdrawals(5));
-		await publish(stage.n8n, id);
-		await collector.distinct(5);
-		const [first, ...more] = await finishedExecutions(stage.n8n, id);
-		assert.deepEqual(more, []);
-		assert.deepEqual((await eventsOf(stage.n8n, first.id)).sort(), keysOf(missed));
+	it(
+		'answers deliveries and starts one execution with all events',
+		unlessQuick('test/trigger/poll'),
+		async () => {
+			const id = await start({ trigger: { startWorkflow: 'allNewEvents' } });
+			const missed = await miss(id, withdrawals(5));
+			await publish(stage.n8n, id);
+			await collector.distinct(5);
+			const [first, ...more] = await finishedExecutions(stage.n8n, id);
+			assert.deepEqual(more, []);
+			assert.deepEqual((await eventsOf(stage.n8n, first.id)).sort(), keysOf(missed));
 
-		await stage.sandbox.change({ deliveryDuplicates: 0.5 });
-		const delivered = withdrawals(100);
-		await sendAll(delivered);
-		const deliveries = await stage.sandbox.admin('GET', '/deliveries');
-		assert.ok(deliveries.slice(5).every(({ statusCode }) => statusCode === 200));
-		await collector.distinct(105, A_POLL);
-		const executions = await finishedExecutions(stage.n8n, id);
-		assert.ok(executions.every(({ mode, status }) => mode === 'trigger' && status === 'success'));
-		// The first execution and one more, or two if a poll came during the deliveries.
-		assert.ok([2, 3].includes(executions.length), `${executions.length} executions`);
-		assertHandledOnce([...missed, ...delivered]);
-	});
+			await stage.sandbox.change({ deliveryDuplicates: 0.5 });
+			const delivered = withdrawals(100);
+			await sendAll(delivered);
+			const deliveries = await stage.sandbox.admin('GET', '/deliveries');
+			assert.ok(deliveries.slice(5).every(({ statusCode }) => statusCode === 200));
+			await collector.distinct(105, A_POLL);
+			const executions = await finishedExecutions(stage.n8n, id);
+			assert.ok(executions.every(({ mode, status }) => mode === 'trigger' && status === 'success'));
+			// The first execution and one more, or two if a poll came during the deliveries.
+			assert.ok([2, 3].includes(executions.length), `${executions.length} executions`);
+			assertHandledOnce([...missed, ...delivered]);
+		},
+	);
 
-	it('cannot be published with Check for Missed Events: Never', async () => {
-		const id = await create({
-			trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
-		});
-		assert.match(await rejectionOf(stage.n8n, id), /Check for Missed Events/);
-		assert.deepEqual(await registered(stage), []);
-	});
+	it(
+		'cannot be published with Check for Missed Events: Never',
+		unlessQuick('test/trigger/registration'),
+		async () => {
+			const id = await create({
+				trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
+			});
+			assert.match(await rejectionOf(stage.n8n, id), /Check for Missed Events/);
+			assert.deepEqual(await registered(stage), []);
+		},
+	);
 });
 
 describe('Replay Events', () => {
