@@ -1,10 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, no-console -- runs outside n8n */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import jestConfig from '../../jest.config.js';
@@ -128,43 +126,32 @@ function projectOf(displayName: string, tests: string[], bug?: SeededBug): objec
 	};
 }
 
-/** The title of the first test that failed, by the path of its file. */
-type Failures = Map<string, string>;
-
-/**
- * Runs tests of several projects in one process.
- *
- * @returns what failed, by the name of the project
- */
-async function runProjects(projects: object[]): Promise<Map<string, Failures>> {
-	const config = join(folder, 'config.json');
-	// A bug that makes tests wait for ever must not cost a minute in each of them.
-	writeFileSync(config, JSON.stringify({ rootDir: ROOT, testTimeout: 20_000, projects }));
-	// Nor may a server that a bug leaves open keep Jest from ending.
-	const options = ['--config', config, '-w', '1', '--silent', '--forceExit'];
-	const jest = spawn('npx', ['jest', ...options], {
-		cwd: ROOT,
-		env: { ...process.env, TEST_FOLDER: folder },
-		stdio: ['ignore', 'ignore', 'pipe'],
-	});
-	const exited = once(jest, 'exit');
-	const all = new Map<string, Failures>();
-	let noteTitle: ((title: string) => void) | undefined;
-	for await (const line of createInterface(jest.stderr)) {
-		const [, name, file] = /^FAIL (.*?) (test\/\S+)/.exec(line) ?? [];
-		const [, title] = /^ {2}● (.*)/.exec(line) ?? [];
-		if (name !== undefined) {
-			const failures = all.get(name) ?? new Map<string, string>();
-			all.set(name, failures.set(file, failures.get(file) ?? ''));
-			noteTitle = (first) => failures.set(file, failures.get(file) || first);
-		} else if (title !== undefined) noteTitle?.(title);
-	}
-	const [code] = (await exited) as [number | null];
-	if (code !== (all.size > 0 ? 1 : 0)) throw new Error('Jest has not run all tests');
-	return all;
+/** A file of tests that has failed. */
+interface Failure {
+	project: string;
+	path: string;
+	/** Of its first test that failed. */
+	title: string;
 }
 
-async function main(): Promise<void> {
+/** Runs tests of several projects in one process. */
+function runProjects(projects: object[]): Failure[] {
+	const [config, failures] = ['config.json', 'failures.json'].map((name) => join(folder, name));
+	const reporters = [[join(__dirname, 'noticedReporter.cjs'), { path: failures }]];
+	// A bug that makes tests wait for ever must not cost a minute in each of them.
+	const all = { rootDir: ROOT, testTimeout: 20_000, reporters, projects };
+	writeFileSync(config, JSON.stringify(all));
+	rmSync(failures, { force: true });
+	// Nor may a server that a bug leaves open keep Jest from ending.
+	spawnSync('npx', ['jest', '--config', config, '-w', '1', '--silent', '--forceExit'], {
+		cwd: ROOT,
+		env: { ...process.env, TEST_FOLDER: folder },
+		stdio: 'ignore',
+	});
+	return JSON.parse(readFileSync(failures, 'utf8')) as Failure[];
+}
+
+function main(): void {
 	if (values.help) return void console.log(HELP);
 	const bugs = UNSEEN_BUGS.filter(
 		({ name }) => positionals.length === 0 || positionals.includes(name),
@@ -176,18 +163,21 @@ async function main(): Promise<void> {
 			tests: tests.splice(0, Number(values.files)),
 		}));
 		const all = [...new Set(next.flatMap(({ tests }) => tests))];
-		const failed = await runProjects([
+		const failures = runProjects([
 			projectOf(AS_IT_IS, all),
 			...next.map(({ bug, tests }) => projectOf(bug.name, tests, bug)),
 		]);
 		// Their failures with a bug show nothing.
-		const broken = failed.get(AS_IT_IS) ?? new Map<string, string>();
-		for (const [file, title] of broken) {
-			console.log(`left out, as it fails without a seeded bug: ${file}: ${title}`);
+		const broken = failures.filter(({ project }) => project === AS_IT_IS);
+		for (const { path, title } of broken) {
+			console.log(`left out, as it fails without a seeded bug: ${relative(ROOT, path)}: ${title}`);
 		}
 		left = left.filter(({ bug }) => {
-			const found = [...(failed.get(bug.name) ?? [])].find(([file]) => !broken.has(file));
-			if (found) console.log(`noticed ${bug.name}\n  by ${found[0]}: ${found[1]}`);
+			const found = failures.find(
+				({ project, path }) => project === bug.name && broken.every((one) => one.path !== path),
+			);
+			if (found)
+				console.log(`noticed ${bug.name}\n  by ${relative(ROOT, found.path)}: ${found.title}`);
 			return !found;
 		});
 	}
@@ -195,4 +185,8 @@ async function main(): Promise<void> {
 	console.log(`${bugs.length - left.length} of ${bugs.length} noticed`);
 }
 
-void main().finally(() => rmSync(folder, { recursive: true, force: true }));
+try {
+	main();
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}
