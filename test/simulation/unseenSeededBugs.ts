@@ -413,7 +413,7 @@ const LATER: SeededBug[] = [
 	{
 		name: 'sending never gives up on a rate limit',
 		file: 'nodes/payments/rateLimiter.ts',
-		find: 'if (this.consecutiveBackoffs === MAX_BACKOFFS) return false;',
+		find: 'if ($isFurther && this.consecutiveBackoffs === MAX_BACKOFFS) return false;',
 		replace: '',
 	},
 	{
