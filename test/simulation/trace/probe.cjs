@@ -81,7 +81,14 @@ const GIVEN = {
  * @returns {string}
  */
 function contextOf(context = {}) {
-	const { payments = {}, items: _, transactions: __, occurrences: ___, ...others } = context;
+	const {
+		payments = {},
+		items: _,
+		transactions: __,
+		occurrences: ___,
+		rateLimit: ____,
+		...others
+	} = context;
 	const kept = Object.values(payments).map(
 		({ reference, outcome, answer, executionId }) =>
 			`${reference} ${outcome}${answer ? ' with its answer' : ''} by <execution ${executionId}>`,
