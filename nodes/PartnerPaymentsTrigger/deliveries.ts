@@ -1,7 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { UserMessage } from '../service/messages';
 import { matches } from '../service/outsideText';
 import { DAY_MS, HOUR_MS } from '../service/time';
-import { entryDate, isDelivered } from '../webhooks/logEntry';
+import { entryDate, isDelivered, resultOf } from '../webhooks/logEntry';
 import { userMessage } from './messages';
 import type { WindowEvent } from './window';
 
@@ -34,10 +36,16 @@ export function newestAttempt(events: WindowEvent[]): number {
 	return newest === undefined ? -Infinity : triedAt(newest);
 }
 
+/** Whether an attempt arrived. If its result isn't a documented one, the answer that it got counts. */
+function hasArrived(log: IDataObject): boolean {
+	const isAnswered = Math.floor(Number(log.statusCode) / 100) === 2;
+	return isDelivered(log) || (isAnswered && resultOf(log) === undefined);
+}
+
 /** Whether the newest attempt since then arrived. */
 export function isArriving(events: WindowEvent[], since: number): boolean {
 	const newest = latest(events, since).at(-1);
-	return newest !== undefined && isDelivered(newest.last);
+	return newest !== undefined && hasArrived(newest.last);
 }
 
 /** The codes of `deliveryAlarm`. */
@@ -65,7 +73,7 @@ export function deliveryAlarm(
 ): DeliveryAlarm | undefined {
 	const all = latest(events, since);
 	const last = all.at(-1)?.last;
-	if (last === undefined || isDelivered(last)) return undefined;
+	if (last === undefined || hasArrived(last)) return undefined;
 	const status = Number(last.statusCode ?? 0);
 	if (status === 401) return userMessage(isSecretShown ? 'deliveriesRejected' : 'secretLost');
 	const failed = all.slice(all.findLastIndex((event) => event.isDelivered) + 1);

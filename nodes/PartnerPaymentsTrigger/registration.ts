@@ -149,7 +149,8 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const isTest = state.isTest === true;
 	const isKept =
 		!isTest && context.getNodeParameter('options.onDeactivation', 'keep') !== 'switchOff';
-	if (isKept || state.webhookId === undefined) return true;
+	// A creation may have been done although it failed.
+	if (isKept || (state.webhookId ?? state.address) === undefined) return true;
 	const options = context.getNodeParameter('options', {}) as { offStatus?: string };
 	const status = options.offStatus?.trim() || 'INACTIVE';
 	delete state.active;

@@ -1,11 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { deliveryAlarm } from '../../nodes/PartnerPaymentsTrigger/deliveries';
 
-/** What is told of three deliveries to an address that got no answer. */
-function alarmFor(host: string): string | undefined {
+/** What is told of three deliveries to an address, that got no answer by default. */
+function alarmFor(host: string, entry: IDataObject = { status: 'ERROR' }): string | undefined {
 	const now = Date.now();
 	const events = [3, 2, 1].map((minutes) => {
 		const time = now - minutes * 60_000;
-		const last = { status: 'ERROR', createdAt: new Date(time).toISOString() };
+		const last = { ...entry, createdAt: new Date(time).toISOString() };
 		return { key: `${minutes}`, time, payload: {}, isDelivered: false, last };
 	});
 	return deliveryAlarm(events, now - 3_600_000, `https://${host}/webhook/path`, true)?.code;
@@ -41,4 +43,10 @@ test.each([
 	'192.169.1.1',
 ])('%s is an address that machines elsewhere may reach', (host) => {
 	expect(alarmFor(host)).toBe('deliveriesDoNotArrive');
+});
+
+test('an answered delivery whose result has a name that is not documented has arrived', () => {
+	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 200 })).toBeUndefined();
+	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 404 })).toBeDefined();
+	expect(alarmFor('n8n.example.com', { status: 'ERROR', statusCode: 200 })).toBeDefined();
 });

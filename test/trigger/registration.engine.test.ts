@@ -461,6 +461,19 @@ describe('unpublishing', () => {
 		expect(onlyWebhook(service).status).toBe('INACTIVE');
 	});
 
+	test('switches off a webhook whose creation seemed to fail', async () => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await service.sandbox.admin.addFault({
+			match: { method: 'POST', path: '/v2/webhooks' },
+			fault: { type: 'reset', when: 'after' },
+		});
+		await trigger.register('init');
+		expect(onlyWebhook(service).status).toBe('ACTIVE');
+		await service.sandbox.admin.clearFaults();
+		await trigger.remove();
+		expect(onlyWebhook(service).status).toBe('INACTIVE');
+	});
+
 	test('does not switch off a webhook that is off', async () => {
 		const trigger = await ended();
 		await trigger.remove();
