@@ -1,4 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
+export const MINUTE_MS = 60_000;
+
+export const HOUR_MS = 60 * MINUTE_MS;
+
 /** Something that happens at a moment. */
 interface Due {
 	at: number;

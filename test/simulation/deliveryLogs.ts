@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import { json, type Answer } from './service';
+import { DATE_STYLES, type DateStyle, type TransactionEvent } from './transactionEvents';
 
 /** How the service shows its logs. */
 export interface LogBehaviour {
@@ -9,8 +10,17 @@ export interface LogBehaviour {
 	/** Whether its responses contain the number of entries and pages. */
 	counts: boolean;
 	/** What happens to the logs between two pages. */
-	nextChange: () => 'arrives' | 'leaves' | 'both' | undefined;
+	nextChange: () => LogChange | undefined;
+	/** How the next date is written: ISO 8601 by default. */
+	nextDateStyle?: () => DateStyle;
+	/** Whether it returns the entries of all webhooks and results, whatever is asked for. */
+	ignoresFilters?: boolean;
 }
+
+/** What happens to the logs between two pages: an entry without an event comes, the oldest or newest ones leave. */
+export const LOG_CHANGES = ['arrives', 'leaves', 'both', 'newest leaves', 'four leave'] as const;
+
+export type LogChange = (typeof LOG_CHANGES)[number];
 
 /** An entry of the logs. */
 export interface LogRow {
@@ -22,6 +32,12 @@ export interface LogRow {
 	fields: unknown;
 	/** Whether the entry belongs to no event and may disappear. */
 	isPadding: boolean;
+	/** The event whose attempts it has, unless it is none. */
+	event?: TransactionEvent;
+	/** How it differs from the documentation. */
+	oddity?: string;
+	/** The date that it has, if that is a regular one (milliseconds since 1970). */
+	createdAt?: number;
 }
 
 /** The delivery logs of an account, page by page. */
@@ -41,17 +57,12 @@ export class DeliveryLogs {
 	page({ page, limit, webhookId, status: wanted }: IDataObject): Answer {
 		const isOf = (row: LogRow) => webhookId === undefined || row.webhookId === webhookId;
 		const { order, counts, nextChange } = this.behaviour;
-		const change = nextChange();
-		const old = this.rows.find((row) => row.isPadding && isOf(row));
-		if (old && (change === 'leaves' || change === 'both')) {
-			this.rows.splice(this.rows.indexOf(old), 1);
-		}
-		if (change === 'arrives' || change === 'both') this.pad(String(webhookId), this.date(), {});
+		this.change(nextChange(), isOf, webhookId);
 		const rows = this.rows.filter(
 			(row) =>
-				isOf(row) &&
 				row.visibleFrom <= this.clock.now &&
-				(wanted === undefined || (row.fields as IDataObject | null)?.status === wanted),
+				(this.behaviour.ignoresFilters ||
+					(isOf(row) && (wanted === undefined || resultOf(row) === wanted))),
 		);
 		if (order !== 'none')
 			rows.sort((a, b) => (order === 'newest' ? b.date - a.date : a.date - b.date));
@@ -70,9 +81,36 @@ export class DeliveryLogs {
 		});
 	}
 
+	/** How it writes a moment (milliseconds since 1970). */
+	dateOf(date: number): string | number {
+		return DATE_STYLES[this.behaviour.nextDateStyle?.() ?? 'iso'](date);
+	}
+
+	private change(
+		change: LogChange | undefined,
+		isOf: (row: LogRow) => boolean,
+		webhookId: unknown,
+	): void {
+		if (change === undefined) return;
+		if (change !== 'arrives') {
+			const paddings = this.rows.filter((row) => row.isPadding && isOf(row));
+			if (change === 'newest leaves') paddings.reverse();
+			for (const one of paddings.slice(0, change === 'four leave' ? 4 : 1)) {
+				this.rows.splice(this.rows.indexOf(one), 1);
+			}
+		}
+		if (change === 'arrives' || change === 'both') {
+			const [any] = this.rows;
+			const id = webhookId ?? any?.webhookId;
+			const isDelivered = this.padding % 2 === 0;
+			if (id !== undefined) this.pad(String(id), this.date(), isDelivered ? EMPTY : {});
+		}
+	}
+
 	/** Adds an entry without an event. */
 	pad(webhookId: string, date: number, strange: unknown): void {
-		const dated = { createdAt: dateText(date), id: `padding-${++this.padding}` };
+		const id = `padding-${++this.padding}`;
+		const dated = { createdAt: this.dateOf(date), id };
 		const fields =
 			typeof strange === 'object' && strange !== null && !Array.isArray(strange)
 				? { ...dated, ...strange }
@@ -83,7 +121,14 @@ export class DeliveryLogs {
 	}
 }
 
-/** A moment (milliseconds since 1970) as the service writes it. */
-export function dateText(date: number): string {
-	return new Date(date).toISOString();
+/** A moment (milliseconds since 1970) as the service documents it. */
+export const dateText = (date: number): string => DATE_STYLES.iso(date);
+
+/** The fields of an entry without an event that counts as delivered. */
+const EMPTY = { status: 'SUCCESS' };
+
+/** The result of an entry, in capitals. */
+function resultOf({ fields }: LogRow): string | undefined {
+	const status = (fields as IDataObject | null)?.status;
+	return typeof status === 'string' ? status.toUpperCase() : undefined;
 }

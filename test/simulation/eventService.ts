@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
-import { dateText, DeliveryLogs, type LogBehaviour, type LogRow } from './deliveryLogs';
+import type { FailureKind } from './eventAlarms';
+import { DeliveryLogs, type LogBehaviour, type LogRow } from './deliveryLogs';
 import { BEGINNING } from './package';
 import {
 	cut,
@@ -14,6 +15,7 @@ import {
 	type Receiver,
 	type Reply,
 } from './service';
+import { isDocumented, uuidOf, type TransactionEvent } from './transactionEvents';
 
 /** A registered webhook. */
 export interface Webhook {
@@ -25,16 +27,10 @@ export interface Webhook {
 	status: string;
 	events: string[];
 	apiKey?: string;
+	/** Whether somebody else has given it another API key since its trigger gave it one. */
+	hasForeignKey?: boolean;
 	/** Whether somebody has deleted it or given it an address of no trigger. */
 	isTakenAway: boolean;
-}
-
-/** A change of a transaction, which the service sends to webhooks. */
-export interface TransactionEvent {
-	/** Its transaction and status, or its reference. */
-	name: string;
-	status: string;
-	payload: IDataObject;
 }
 
 /** An event that the service has to send to a webhook. */
@@ -47,6 +43,8 @@ export interface Owed {
 	date: number;
 	/** Whether an attempt was answered as received. */
 	isDelivered: boolean;
+	/** When its attempts were answered, and how; nothing if nobody answered. */
+	readonly attempts: Array<{ at: number; code: number | undefined }>;
 }
 
 /** A request to a webhook's address. */
@@ -69,6 +67,7 @@ export const ODDITIES = [
 	'date in the future',
 	'payload as text',
 	'another status',
+	'small letters',
 	'late',
 ] as const;
 
@@ -121,6 +120,9 @@ export const API_FAULTS = {
 
 export type ApiFaultName = keyof typeof API_FAULTS;
 
+/** What a service may do with a change of a webhook. */
+export type Repairs = 'kept' | 'rejected' | 'ignored';
+
 /** How the service behaves. */
 export interface EventBehaviour extends LoginBehaviour, LogBehaviour {
 	/** The error of its clock in milliseconds. */
@@ -145,6 +147,14 @@ export interface EventBehaviour extends LoginBehaviour, LogBehaviour {
 	nextMishap: () => Mishap | undefined;
 	/** How the next entry differs from the documentation. */
 	nextOddity: () => Oddity | undefined;
+	/** Whether the next attempt or entry has the event in another spelling. */
+	nextIsRespelled?: () => boolean;
+	/** Whether it sends and logs events that a webhook is not registered for. */
+	sendsAll?: boolean;
+	/** What it does with the changes that triggers make: kept by default. */
+	repairs?: Repairs;
+	/** Whether it lists addresses without their secrets. */
+	masks?: boolean;
 	/** The milliseconds that the next response takes. */
 	nextLatency: () => number;
 }
@@ -165,11 +175,20 @@ export class EventService implements Receiver {
 	/** Violations: changes of a webhook by a trigger that did not create it. */
 	readonly trespasses: string[] = [];
 
+	/** When it last rejected or ignored a change of a trigger, by its name. */
+	readonly unrepaired = new Map<string, number>();
+
 	/** How many requests it has rejected because they were too many. */
 	rateLimited = 0;
 
 	/** The requests of each trigger since the count began, without logins. */
 	readonly requests = new Map<string, number>();
+
+	/** When it got the last request of each trigger, logins included. */
+	readonly lastRequest = new Map<string, number>();
+
+	/** Why it does not answer as usual at the moment. */
+	failure: () => FailureKind | undefined = () => undefined;
 
 	/** When it accepted the requests of the last minute. */
 	private accepted: number[] = [];
@@ -208,6 +227,7 @@ export class EventService implements Receiver {
 		this.behaviour = {
 			...this.behaviour,
 			requestsPerMinute: 0,
+			repairs: 'kept',
 			nextFault: never,
 			nextMishap: never,
 			nextOddity: never,
@@ -218,8 +238,13 @@ export class EventService implements Receiver {
 		this.logins.behaviour = { tokenLifetime: 1e12, nextLoginFault: never };
 	}
 
+	/** @param nextChange what happens to the logs between two pages from now on */
+	moveEntries(nextChange: LogBehaviour['nextChange']): void {
+		this.logs.behaviour = { ...this.logs.behaviour, nextChange };
+	}
+
 	add(webhook: Omit<Webhook, 'id' | 'isTakenAway'>): Webhook {
-		const added = { ...webhook, id: `webhook-${++this.ids}`, isTakenAway: false };
+		const added = { ...webhook, id: uuidOf('8a3f0c1e', ++this.ids), isTakenAway: false };
 		this.webhooks.push(added);
 		const age = this.behaviour.order === 'none' ? 0 : 40 * 24 * HOUR_MS;
 		for (let number = 0; number < this.behaviour.rowsBefore; number++) {
@@ -228,8 +253,9 @@ export class EventService implements Receiver {
 		return added;
 	}
 
-	/** How many entries the logs of a webhook have, of all results or of one. */
+	/** How many entries the service returns for a webhook, of all results or of one. */
 	entriesOf({ id }: Webhook, result?: string): number {
+		if (this.behaviour.ignoresFilters === true) return this.visibleRows().length;
 		return this.logs.rows.filter(
 			({ webhookId, fields }) =>
 				webhookId === id &&
@@ -237,16 +263,25 @@ export class EventService implements Receiver {
 		).length;
 	}
 
-	/** The references of the events that the logs show. */
-	loggedReferences(): Set<string> {
-		const visible = this.logs.rows.filter(({ visibleFrom }) => visibleFrom <= this.clock.now);
-		return new Set(
-			visible.flatMap(({ isPadding, fields }) => {
-				const { payload } = (isPadding ? {} : fields) as IDataObject;
-				const event = typeof payload === 'string' ? (JSON.parse(payload) as IDataObject) : payload;
-				return event ? [String((event as IDataObject).externalReference)] : [];
-			}),
-		);
+	/** Whether an event of a webhook has an entry of a failed attempt and another one that is not failed. */
+	hasRedelivered({ id }: Webhook): boolean {
+		const own = this.logs.rows.filter((row) => row.webhookId === id && row.event);
+		return own.some((row) => own.some((other) => other !== row && other.event === row.event));
+	}
+
+	/** How it writes a moment (milliseconds since 1970). */
+	dateOf(date: number): string | number {
+		return this.logs.dateOf(date);
+	}
+
+	/** The entries that the logs show now. */
+	visibleRows(): LogRow[] {
+		return this.logs.rows.filter(({ visibleFrom }) => visibleFrom <= this.clock.now);
+	}
+
+	/** The events that the logs show now. */
+	loggedEvents(): Set<TransactionEvent> {
+		return new Set(this.visibleRows().flatMap(({ event }) => event ?? []));
 	}
 
 	/** The statuses that active webhooks are registered for. */
@@ -264,12 +299,17 @@ export class EventService implements Receiver {
 	/** A transaction changes its status. */
 	happen(event: TransactionEvent): void {
 		for (const webhook of this.webhooks) {
-			if (webhook.status !== 'ACTIVE' || !webhook.events.includes(event.status)) continue;
+			if (webhook.status !== 'ACTIVE' || !this.isFor(webhook, event)) continue;
 			const { now } = this.clock;
-			const owed = { event, webhook, at: now, date: this.date, isDelivered: false };
+			const owed = { event, webhook, at: now, date: this.date, isDelivered: false, attempts: [] };
 			this.owed.push(owed);
 			this.attempt(owed, 0);
 		}
+	}
+
+	/** No webhook can be registered for a status that is not documented, so the service sends such an event to all. */
+	private isFor({ events }: Webhook, { status }: TransactionEvent): boolean {
+		return this.behaviour.sendsAll === true || !isDocumented(status) || events.includes(status);
 	}
 
 	receive(request: Received, reply: (reply: Reply) => boolean): void {
@@ -278,7 +318,14 @@ export class EventService implements Receiver {
 			void this.clock.in(nextLatency(), () => {
 				reply(what);
 			});
-		if (request.path.endsWith('/auth/login')) return answer(this.logins.login());
+		const failure = this.failure();
+		this.lastRequest.set(request.origin, this.clock.now);
+		if (failure === '503') return answer(errorResponse(503));
+		if (request.path.endsWith('/auth/login')) {
+			return answer(failure === 'login' ? errorResponse(401) : this.logins.login());
+		}
+		if (failure === 'login') return answer(errorResponse(401));
+		if (failure === '403') return answer(errorResponse(403));
 		this.requests.set(request.origin, (this.requests.get(request.origin) ?? 0) + 1);
 		const wait = this.waitMs();
 		if (wait > 0) {
@@ -308,7 +355,11 @@ export class EventService implements Receiver {
 		const { method, path, origin } = request;
 		if (method === 'GET' && path === '/v2/webhooks') {
 			this.onList(origin);
-			return json(200, this.webhooks.map(listed));
+			const { masks = false } = this.behaviour;
+			return json(
+				200,
+				this.webhooks.map((webhook) => listed(webhook, masks)),
+			);
 		}
 		if (method === 'POST' && path === '/v2/webhooks') return this.create(request);
 		if (method === 'GET' && path === '/v2/webhooks/logs') return this.logs.page(request.query);
@@ -334,12 +385,19 @@ export class EventService implements Receiver {
 		if (webhook.creator !== origin) {
 			this.trespasses.push(`${origin} changed ${webhook.id} of ${webhook.creator}`);
 		}
+		const { repairs = 'kept' } = this.behaviour;
+		if (repairs !== 'kept') this.unrepaired.set(origin, this.clock.now);
+		if (repairs === 'rejected') return errorResponse(403);
 		const { apiKey, ...changes } = this.readBody(body);
+		if (repairs === 'ignored') {
+			return json(200, { id: webhook.id, url: changes.url, events: changes.events });
+		}
 		const { url: before } = webhook;
 		Object.assign(webhook, changes);
 		// The trigger read the webhook before somebody changed the address, and writes all of it.
 		if (webhook.url !== before) webhook.isTakenAway = false;
 		if (apiKey !== undefined || !this.behaviour.keepsApiKey) webhook.apiKey = apiKey;
+		if (apiKey !== undefined) webhook.hasForeignKey = false;
 		return json(200, { id: webhook.id, url: webhook.url, events: webhook.events });
 	}
 
@@ -381,10 +439,14 @@ export class EventService implements Receiver {
 		};
 		const { url, apiKey } = webhook;
 		const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-		this.call({ url, headers, body: JSON.stringify(event.payload) }, (code) =>
+		this.call({ url, headers, body: JSON.stringify(this.payloadOf(event)) }, (code) =>
 			this.clock.in(this.behaviour.nextLatency(), () => end(code)),
 		);
 		this.clock.in(DELIVERY_TIMEOUT_MS, () => end(undefined));
+	}
+
+	private payloadOf({ payload, respelled }: TransactionEvent): IDataObject {
+		return this.behaviour.nextIsRespelled?.() ? respelled : payload;
 	}
 
 	/** Logs an attempt and makes the next one. */
@@ -396,6 +458,7 @@ export class EventService implements Receiver {
 	): void {
 		const isDelivered = code !== undefined && code >= 200 && code < 300;
 		owed.isDelivered ||= isDelivered;
+		owed.attempts.push({ at: this.clock.now, code });
 		const row = this.rowOf(owed, number, isDelivered, code, known);
 		const wait = this.behaviour.retries[number];
 		if (isDelivered || wait === undefined) return;
@@ -410,7 +473,7 @@ export class EventService implements Receiver {
 		code: number | undefined,
 		known: LogRow | undefined,
 	): LogRow {
-		const now = dateText(this.date);
+		const now = this.logs.dateOf(this.date);
 		const result = isDelivered ? 'SUCCESS' : 'ERROR';
 		if (known) {
 			Object.assign(known.fields as IDataObject, {
@@ -423,28 +486,44 @@ export class EventService implements Receiver {
 		}
 		const oddity = this.behaviour.nextOddity();
 		const created = oddity === 'date in the future' ? date + 400 * 24 * HOUR_MS : date;
+		const createdAt = this.behaviour.isRowForEach ? this.date + created - date : created;
+		const payload = this.payloadOf(event);
 		const fields: IDataObject = {
-			id: `row-${++this.ids}`,
+			id: uuidOf('c0ffee00', ++this.ids),
 			webhookId: webhook.id,
 			name: webhook.description,
 			webhookUrl: webhook.url,
 			status: oddity === 'another status' ? 'TRIED' : result,
-			payload: oddity === 'payload as text' ? JSON.stringify(event.payload) : event.payload,
+			payload: oddity === 'payload as text' ? JSON.stringify(payload) : payload,
 			statusCode: code ?? null,
 			retries: number,
-			createdAt: dateText(this.behaviour.isRowForEach ? this.date + created - date : created),
+			createdAt: this.logs.dateOf(createdAt),
 			updatedAt: now,
 		};
+		if (oddity === 'small letters') {
+			fields.status = result.toLowerCase();
+			fields.webhookId = webhook.id.toUpperCase();
+		}
 		if (oddity === 'no id') delete fields.id;
 		if (oddity === 'no date' || oddity === 'date of the update alone') delete fields.createdAt;
 		if (oddity === 'no date') delete fields.updatedAt;
 		const visibleFrom = this.clock.now + (oddity === 'late' ? LATE_MS : 0);
-		const row = { webhookId: webhook.id, date: this.date, visibleFrom, fields, isPadding: false };
+		const row: LogRow = {
+			webhookId: webhook.id,
+			date: this.date,
+			visibleFrom,
+			fields,
+			isPadding: false,
+			event,
+			oddity,
+			createdAt,
+		};
 		this.logs.rows.push(row);
 		return row;
 	}
 }
 
-function listed({ id, url, description, status, events }: Webhook): IDataObject {
-	return { id, callbalckUrl: url, description, status, events: { transaction: events } };
+function listed({ id, url, description, status, events }: Webhook, isMasked: boolean): IDataObject {
+	const address = isMasked ? url.replace(/secret=[^&]*/, 'secret=***') : url;
+	return { id, callbalckUrl: address, description, status, events: { transaction: events } };
 }

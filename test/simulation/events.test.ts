@@ -20,8 +20,8 @@ const CALM: Scenario = {
 			verification: 'callbackSecret',
 			onDeactivation: 'keep',
 			lookbackHours: 24,
-			wantsAll: false,
-			isFiltered: false,
+			events: ['completed_transaction', 'failed_transaction'],
+			type: null,
 		},
 	],
 	n8n: {
@@ -55,6 +55,12 @@ const CALM: Scenario = {
 		mishaps: [],
 		oddities: [],
 		changes: [],
+		dates: ['iso'],
+		respells: [],
+		sendsAll: false,
+		ignoresFilters: false,
+		repairs: 'kept',
+		masks: false,
 		latencies: [0],
 	},
 	database: { latencies: [0], faults: [] },
@@ -69,6 +75,8 @@ const events = (count: number) =>
 		status: 0,
 		kind: 0,
 		isNamed: true,
+		of: null,
+		shape: 0,
 	}) as const;
 
 const kill = (process: number) =>
@@ -81,7 +89,7 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		scenario: {
 			...CALM,
 			actions: [
-				{ after: 0, action: { type: 'outage', forMs: 60_000, restart: 'no' } },
+				{ after: 0, action: { type: 'outage', forMs: 60_000, how: 'unreachable', restart: 'no' } },
 				{ after: 0, action: { type: 'move', installation: 0 } },
 				{ after: 20 * 60_000, action: events(4) },
 			],
@@ -160,8 +168,8 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 			actions: [
 				{ after: 0, action: { ...events(1), pause: 0 } },
 				{ after: 15, action: { ...kill(0), count: 2 } },
-				{ after: 749_353, action: { type: 'forge', which: 0, how: 'no secret' } },
-				{ after: 102, action: { type: 'forge', which: 0, how: 'no secret' } },
+				{ after: 749_353, action: { type: 'forge', which: 0, how: 'none', what: 'both' } },
+				{ after: 102, action: { type: 'forge', which: 0, how: 'none', what: 'both' } },
 				{ after: 785_189, action: { ...events(1), pause: 0 } },
 				{ after: 861_854, action: { ...events(1), pause: 0 } },
 				{ after: 930_818, action: { ...events(1), pause: 0 } },
@@ -238,6 +246,23 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 				oddities: [null, null, 'no date'],
 			},
 			database: { latencies: [0, 12, 6], faults: [] },
+		},
+	},
+	{
+		name: 'n8n starts while the creation of a webhook seems to fail, and is to switch it off later',
+		scenario: {
+			...CALM,
+			places: [
+				{ installation: 0, workflow: 1, node: 0 },
+				{ installation: 0, workflow: 0, node: 0 },
+			],
+			settings: [{ ...CALM.settings[0], onDeactivation: 'switchOff', events: ['all'], type: 3 }],
+			actions: [
+				{ after: 0, action: { ...kill(0), downMs: 5_000 } },
+				{ after: 0, action: { type: 'publish', which: 0 } },
+			],
+			service: { ...CALM.service, faults: ['503', '500, done', null] },
+			database: { latencies: [1, 0], faults: [] },
 		},
 	},
 ];

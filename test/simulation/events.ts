@@ -1,9 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { Clock, cycle, seeded } from './clock';
+import { Clock, cycle, HOUR_MS, MINUTE_MS, seeded } from './clock';
+import { LOG_CHANGES, type LogChange } from './deliveryLogs';
+import { Figures, IDLE_MS, Invariants } from './eventInvariants';
 import { Database, type DatabaseFault } from './database';
 import {
 	API_FAULTS,
@@ -13,16 +15,38 @@ import {
 	type ApiFaultName,
 	type Delivery,
 	type EventBehaviour,
-	type Owed,
-	type TransactionEvent,
+	type Repairs,
 	type Webhook,
 } from './eventService';
+import { AlarmInvariants, type Failure, type FailureKind } from './eventAlarms';
+import { LogReaders, type Conditions } from './eventReaders';
+import {
+	forged,
+	FORGED_PARTS,
+	FORGERIES,
+	isProof,
+	type ForgedPart,
+	type Forgery,
+} from './forgeries';
 import { Network } from './network';
-import { BEGINNING, type EventCode } from './package';
+import type { EventCode } from './package';
 import type { Patch } from './patch';
 import { Computers, Process, type Computer } from './process';
 import { failureToEnd } from './search';
 import { LOGIN_FAULTS, type LoginFaultName } from './service';
+import {
+	DATE_STYLES,
+	eventOf,
+	FINAL,
+	OTHER_STATUSES,
+	SHAPE_COUNT,
+	STATUSES,
+	TYPES,
+	uuidOf,
+	type DateStyle,
+	type Transaction,
+	type TransactionEvent,
+} from './transactionEvents';
 import { Installation, type Execution, type Trigger, type Workflow } from './trigger';
 
 /*
@@ -31,15 +55,8 @@ import { Installation, type Execution, type Trigger, type Workflow } from './tri
  * service and the database fail. Each trigger must handle each event, and only once.
  */
 
-const MINUTE_MS = 60_000;
-
-const HOUR_MS = 60 * MINUTE_MS;
-
-const STATUSES = ['completed_transaction', 'failed_transaction', 'pending_transaction'] as const;
-
-const FINAL: string[] = STATUSES.slice(0, 2);
-
-const TYPES = ['withdrawal_crypto', 'deposit_crypto'] as const;
+/** The statuses of events: the documented ones and others. */
+const ALL_STATUSES = [...STATUSES, ...OTHER_STATUSES];
 
 const settings = fc.record({
 	startWorkflow: fc.constantFrom('eachEvent', 'eachEvent', 'allNewEvents'),
@@ -63,10 +80,13 @@ const settings = fc.record({
 	),
 	onDeactivation: fc.constantFrom('keep', 'keep', 'keep', 'switchOff'),
 	lookbackHours: fc.constantFrom(24, 24, 24, 2),
-	/** Whether it wants all statuses, or all but the last. */
-	wantsAll: fc.boolean(),
-	/** Whether it wants only transactions of the first type. */
-	isFiltered: fc.constantFrom(false, false, false, true),
+	/** The statuses that it wants: `all`, or some. */
+	events: fc.constantFrom<string[]>(['all'], STATUSES.slice(0, 3), STATUSES.slice(0, 2), [
+		STATUSES[3],
+		STATUSES[0],
+	]),
+	/** The types that it wants, by their place among `TYPES`: a documented one, another one, or all. */
+	type: fc.constantFrom(null, null, null, null, 0, 3),
 });
 
 type Settings = typeof settings extends fc.Arbitrary<infer One> ? One : never;
@@ -100,14 +120,17 @@ const CHANGES = [
 	'delete',
 ] as const;
 
-/** How somebody who knows the address forges a delivery. */
-const FORGERIES = [
-	'no secret',
-	'wrong secret',
-	'empty secret',
-	'mark as secret',
-	'secret of another',
-] as const;
+/** The addresses of webhooks of somebody else, by what they have in common with that of a trigger. */
+const OTHERS: Record<string, (address: string) => string> = {
+	elsewhere: () => 'https://other.example/callback',
+	near: (address) => `${address}-of-another`,
+	below: (address) => `${address}/more`,
+	above: (address) => address.replace(/\/[^/]*$/, ''),
+	'other port': (address) => address.replace('.example', '.example:8443'),
+	'other letters': (address) => address.replace('/path', '/Path'),
+	export: (address) =>
+		`${address.replace('//n8n-0', '//n8n-9')}?owner=0123456789abcdef&secret=${'a'.repeat(64)}`,
+};
 
 const which = fc.nat(3);
 
@@ -126,10 +149,14 @@ const action = fc.oneof(
 			/** They happen one after the other, `pause` milliseconds apart. */
 			count: fc.integer({ min: 1, max: 4 }),
 			pause: fc.constantFrom(0, 0, 20, 2_000),
-			status: fc.nat(STATUSES.length - 1),
-			kind: fc.nat(TYPES.length - 1),
+			status: fc.oneof(fc.nat(2), fc.nat(2), fc.nat(ALL_STATUSES.length - 1)),
+			kind: fc.oneof(fc.nat(1), fc.nat(TYPES.length - 1)),
 			/** Whether the event has an identifier. Without one, its content is its key. */
 			isNamed: fc.constantFrom(true, true, true, true, true, false),
+			/** The earlier transaction whose next statuses they are, by its number from the end; null for new ones. */
+			of: fc.constantFrom(null, null, null, 0, 0, 1, 2),
+			/** What its payload looks like. */
+			shape: fc.constantFrom(0, 0, ...Array.from({ length: SHAPE_COUNT }, (_, shape) => shape)),
 		}),
 	},
 	{
@@ -174,6 +201,7 @@ const action = fc.oneof(
 			type: fc.constant('forge' as const),
 			which,
 			how: fc.constantFrom(...FORGERIES),
+			what: fc.constantFrom(...FORGED_PARTS),
 		}),
 	},
 	{
@@ -181,6 +209,8 @@ const action = fc.oneof(
 		arbitrary: fc.record({
 			type: fc.constant('outage' as const),
 			forMs: fc.oneof(fc.nat(3 * MINUTE_MS), fc.nat(90 * MINUTE_MS)),
+			/** What the service does, or that nobody reaches it. */
+			how: fc.constantFrom<FailureKind>('unreachable', 'unreachable', '503', '403', 'login'),
 			/** Whether n8n starts again while the service is away, or when it is back. */
 			restart: fc.constantFrom('no' as const, 'within' as const, 'after' as const),
 		}),
@@ -199,6 +229,19 @@ const action = fc.oneof(
 		weight: 1,
 		/** n8n ends and starts again with another address. */
 		arbitrary: fc.record({ type: fc.constant('move' as const), installation: which }),
+	},
+	{
+		weight: 1,
+		/** n8n starts again with what it had stored of a trigger before, or with what belongs to another one. */
+		arbitrary: fc.record({
+			type: fc.constant('restore' as const),
+			which,
+			what: fc.constantFrom(
+				'old data' as const,
+				'no data' as const,
+				'identifier of another' as const,
+			),
+		}),
 	},
 	{
 		weight: 1,
@@ -243,9 +286,7 @@ export const scenario = fc.record({
 		offset,
 	}),
 	/** Webhooks of other systems in the same account. */
-	others: fc.array(fc.constantFrom('elsewhere' as const, 'near' as const, 'export' as const), {
-		maxLength: 2,
-	}),
+	others: fc.array(fc.constantFrom(...Object.keys(OTHERS)), { maxLength: 2 }),
 	actions: fc.array(
 		fc.record({
 			/** Milliseconds after the previous action. */
@@ -278,9 +319,22 @@ export const scenario = fc.record({
 		tokenLifetime: fc.constantFrom(1e12, 100_000),
 		/** How many requests the service accepts in a minute; 0 for all. */
 		requestsPerMinute: fc.constantFrom(0, 0, 0, 0, 30, 8),
-		faults: rarely(
-			sometimes(fc.constantFrom(...(Object.keys(API_FAULTS) as ApiFaultName[])), 8),
-			1,
+		faults: fc.oneof(
+			{ weight: 2, arbitrary: fc.constant<Array<ApiFaultName | null>>([]) },
+			{
+				weight: 2,
+				arbitrary: sometimes(fc.constantFrom(...(Object.keys(API_FAULTS) as ApiFaultName[])), 8),
+			},
+			{
+				weight: 1,
+				/** One request fails now and then. */
+				arbitrary: fc
+					.tuple(fc.constantFrom(...(Object.keys(API_FAULTS) as ApiFaultName[])), fc.nat(20))
+					.map(([fault, more]): Array<ApiFaultName | null> => [
+						...Array<null>(11 + more).fill(null),
+						fault,
+					]),
+			},
 		),
 		loginFaults: rarely(
 			sometimes(fc.constantFrom(...(Object.keys(LOGIN_FAULTS) as LoginFaultName[])), 3),
@@ -288,10 +342,31 @@ export const scenario = fc.record({
 		),
 		mishaps: rarely(sometimes(fc.constantFrom(...MISHAPS), 6), 1),
 		oddities: rarely(sometimes(fc.constantFrom(...ODDITIES), 5), 2),
-		changes: rarely(
-			sometimes(fc.constantFrom('arrives' as const, 'leaves' as const, 'both' as const), 4),
-			2,
+		changes: rarely(sometimes(fc.constantFrom(...LOG_CHANGES), 4), 2),
+		/** How it writes dates, one after the other. */
+		dates: fc.oneof(
+			fc.constant<DateStyle[]>(['iso']),
+			fc.array(fc.constantFrom(...(Object.keys(DATE_STYLES) as DateStyle[])), {
+				minLength: 1,
+				maxLength: 3,
+			}),
 		),
+		/** Whether an attempt or entry has the event in another spelling. */
+		respells: rarely(fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }), 1),
+		sendsAll: fc.constantFrom(false, false, false, false, false, true),
+		ignoresFilters: fc.constantFrom(false, false, false, false, false, true),
+		/** What it does with the changes that triggers make. */
+		repairs: fc.constantFrom<Repairs>(
+			'kept',
+			'kept',
+			'kept',
+			'kept',
+			'kept',
+			'rejected',
+			'ignored',
+		),
+		/** Whether it lists addresses without their secrets. */
+		masks: fc.constantFrom(false, false, false, false, false, false, true),
 		latencies: fc.array(fc.nat(300), { minLength: 1, maxLength: 6 }),
 	}),
 	database: fc.record({
@@ -306,6 +381,16 @@ export type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : n
 
 /** How many pages are read while entries arrive and leave. */
 const MAX_CHANGING_PAGES = 300;
+
+/**
+ * What happens to the logs before some pages. If the entries moved at every page, they could never be read. If they moved
+ * for ever, each poll of a log in pages of three entries would make the next poll longer.
+ */
+function seldom(changes: Array<LogChange | null>): () => LogChange | undefined {
+	const next = cycle(changes.flatMap((change) => [change, null, null, null]));
+	let pages = 0;
+	return () => (pages++ < MAX_CHANGING_PAGES ? (next() ?? undefined) : undefined);
+}
 
 /** With small pages a few entries fill several. With small limits two deliveries or missed events are many. */
 const SMALL: Patch[] = [
@@ -326,58 +411,17 @@ const SMALL: Patch[] = [
 	},
 ];
 
+export { Figures };
+
 /** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
 	new Computers(SMALL, patches);
 
-/** Figures over all scenarios. */
-export class Figures {
-	executions = 0;
-
-	events = 0;
-
-	owed = 0;
-
-	kills = 0;
-
-	retried = 0;
-
-	webhooks = 0;
-
-	/** Requests that the service rejected because they were too many. */
-	rateLimited = 0;
-
-	/** Starts of n8n while the service could not be reached. */
-	startsInOutage = 0;
-
-	/** Starts of n8n after which it found events that nobody had delivered to it. */
-	startsWithMissed = 0;
-
-	/** How often somebody asked for the status of all payments, and how often a final status was not covered. */
-	lookedUp = 0;
-
-	uncovered = 0;
-
-	/** Events that a killed worker was handling. n8n's log names them, and a person replays them. */
-	needHand = 0;
-
-	/** Events that were older than the lookback window before a poll could find them. */
-	tooOld = 0;
-
-	/** The most requests that a trigger sent at rest, as a share of what it may send. */
-	shareAtRest = 0;
-
-	/** Scenarios in the case of docs/reliability.md without the lock, and events that were handled twice in them. */
-	scenariosWithWindow = 0;
-
-	handledTwiceInWindow = 0;
-}
+/** How long after its last request a trigger does nothing more, unless the service asks it to wait. */
+const FINISHED_MS = 2 * MINUTE_MS;
 
 /** How long n8n takes to start. */
 const RESTART_MS = 10_000;
-
-/** Longer than any request or restart takes. */
-const IDLE_MS = 5 * MINUTE_MS;
 
 const PERIODS: Record<string, number> = {
 	every5Minutes: 5 * MINUTE_MS,
@@ -393,10 +437,8 @@ const NEED_PUBLICATION: string[] = [
 	'repairNotKept',
 ] satisfies EventCode[];
 
-const WEBHOOK_MISSING: EventCode = 'webhookMissing';
-
 /** One run of a scenario. */
-class ScenarioRun {
+export class ScenarioRun {
 	readonly clock = new Clock();
 
 	readonly service: EventService;
@@ -409,8 +451,13 @@ class ScenarioRun {
 
 	readonly events: TransactionEvent[] = [];
 
+	private readonly transactions: Transaction[] = [];
+
 	/** The invariants that were violated during the run. */
 	readonly violations: string[] = [];
+
+	/** The triggers whose stored webhook is that of another one. */
+	readonly misled = new Set<Trigger>();
 
 	/** The triggers that have had a reason to report that their webhook is missing. */
 	readonly mayMissWebhook = new Set<Trigger>();
@@ -437,7 +484,8 @@ class ScenarioRun {
 
 	private readonly random: () => number;
 
-	private outageUntil = 0;
+	/** The times in which the service was not available. */
+	readonly failures: Failure[] = [];
 
 	private isCalm = false;
 
@@ -462,7 +510,7 @@ class ScenarioRun {
 			this.clock,
 			this.service,
 			() => (this.isCalm ? 1 : nextLatency()),
-			() => this.clock.now < this.outageUntil,
+			() => this.failure?.how === 'unreachable',
 		);
 		const count = Math.max(...scenario.places.map(({ installation }) => installation)) + 1;
 		this.installations = Array.from({ length: count }, (_, index) => this.install(index));
@@ -489,6 +537,12 @@ class ScenarioRun {
 		const found = this.settings.get(trigger);
 		if (!found) throw new Error(`There is no ${trigger.name}`);
 		return found;
+	}
+
+	/** The types of transactions that a trigger wants; none for all. */
+	typesOf(trigger: Trigger): string[] {
+		const { type } = this.settingsOf(trigger);
+		return type === null ? [] : [TYPES[type]];
 	}
 
 	installationOf(trigger: Trigger): Installation {
@@ -522,13 +576,24 @@ class ScenarioRun {
 		}
 	}
 
+	/** Whether a delivery that n8n answered may count as one that failed, or the other way round. */
+	get mayLoseAnswers(): boolean {
+		return this.scenario.service.mishaps.some((mishap) => mishap !== null);
+	}
+
+	/** Whether a webhook may be found again that was missing: its list may have been wrong, or it was changed back. */
+	get mayFindWebhookAgain(): boolean {
+		return this.scenario.service.faults.some((fault) => fault !== null);
+	}
+
 	/** What is wrong with the webhook of a trigger. */
 	faultsOf(trigger: Trigger): string[] {
 		const [webhook] = this.webhooksOf(trigger);
 		if (webhook === undefined) return ['webhook is missing'];
 		const address = this.installationOf(trigger).addressOf(trigger);
 		const url = new URL(webhook.url);
-		const events = trigger.node.parameters.events as string[];
+		const { events: chosen } = this.settingsOf(trigger);
+		const events = chosen.includes('all') ? STATUSES : chosen;
 		return [
 			...(webhook.status === 'ACTIVE' ? [] : [`webhook is ${webhook.status}`]),
 			...(`${url.origin}${url.pathname}`.replace(/\/+$/, '') === address
@@ -537,12 +602,18 @@ class ScenarioRun {
 			...(isDeepStrictEqual([...webhook.events].sort(), [...events].sort())
 				? []
 				: [`webhook is for ${webhook.events.join(', ')}`]),
-			...(url.searchParams.has('owner') ? [] : ['webhook does not name its owner']),
+			...(webhook.hasForeignKey === true && usesKey(this.settingsOf(trigger))
+				? ['webhook has another API key']
+				: []),
+			// A trigger does not see that of a webhook whose address the service hides.
+			...(url.searchParams.has('owner') || this.scenario.service.masks
+				? []
+				: ['webhook does not name its owner']),
 		];
 	}
 
 	private behaviour(): EventBehaviour {
-		const { faults, loginFaults, mishaps, oddities, changes, latencies, ...how } =
+		const { faults, loginFaults, mishaps, oddities, changes, dates, respells, latencies, ...how } =
 			this.scenario.service;
 		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
 			const next = cycle(list);
@@ -551,8 +622,6 @@ class ScenarioRun {
 		// Three entries without an order may look like the newest first and end the reading. A hundred entries do not.
 		const isShortWindow = this.scenario.settings.some(({ lookbackHours }) => lookbackHours < 24);
 		const isOrdered = this.scenario.n8n.smallPages && isShortWindow;
-		const nextChange = round(changes.flatMap((change) => [change, null, null, null]));
-		let pages = 0;
 		return {
 			...how,
 			order: how.order === 'none' && isOrdered ? 'newest' : how.order,
@@ -562,10 +631,10 @@ class ScenarioRun {
 			nextLoginFault: round(loginFaults),
 			nextMishap: round(mishaps),
 			nextOddity: round(oddities),
-			// If the entries moved at every page, they could never be read. If they moved for ever, each poll of a log in
-			// pages of three entries would make the next poll longer.
-			nextChange: () => (pages++ < MAX_CHANGING_PAGES ? nextChange() : undefined),
+			nextChange: seldom(changes),
 			nextLatency: cycle(latencies),
+			nextDateStyle: cycle(dates),
+			nextIsRespelled: cycle(respells.length > 0 ? respells : [false]),
 		};
 	}
 
@@ -627,7 +696,8 @@ class ScenarioRun {
 		}
 		const trigger: Trigger = {
 			name: `trigger ${installation}-${workflow}-${node}`,
-			node: nodeOf(workflow, node, chosen),
+			// What the code of a process remembers of an earlier scenario is of another credential.
+			node: nodeOf(workflow, node, chosen, `credential-${this.number}`),
 			workflow: stored,
 			isRouted: false,
 		};
@@ -636,16 +706,11 @@ class ScenarioRun {
 		this.settings.set(trigger, chosen);
 	}
 
-	private addOther(kind: Scenario['others'][number]): void {
+	private addOther(kind: string): void {
 		const address = this.installations[0].addressOf(this.triggers[0]);
-		const urls = {
-			elsewhere: 'https://other.example/callback',
-			near: `${address}-of-another`,
-			export: `${address.replace('//n8n-0', '//n8n-9')}?owner=0123456789abcdef&secret=${'a'.repeat(64)}`,
-		};
 		this.service.add({
 			creator: 'somebody else',
-			url: urls[kind],
+			url: OTHERS[kind](address),
 			description: 'n8n: Workflow 0',
 			status: 'ACTIVE',
 			events: [...STATUSES],
@@ -694,9 +759,7 @@ class ScenarioRun {
 				return await this.happenEvents(action);
 			case 'kill':
 				this.kill(action);
-				for (let count = 0; count < action.count; count++) {
-					this.happenEvent(STATUSES[0], TYPES[0], true);
-				}
+				for (let count = 0; count < action.count; count++) this.happenEvent();
 				return;
 			case 'retry':
 				return this.retry(action);
@@ -712,7 +775,7 @@ class ScenarioRun {
 			case 'change':
 				return this.change(this.trigger(action.which), action.what);
 			case 'forge':
-				return this.forge(this.trigger(action.which), action.how);
+				return this.forge(this.trigger(action.which), action.what, action.how);
 			case 'outage':
 				return this.outage(action);
 			case 'look up':
@@ -721,6 +784,8 @@ class ScenarioRun {
 				return;
 			case 'move':
 				return this.move(this.installation(action.installation));
+			case 'restore':
+				return this.restore(this.trigger(action.which), action.what);
 			case 'lose queue':
 				return this.installation(action.installation).loseQueue();
 			case 'listen': {
@@ -736,27 +801,45 @@ class ScenarioRun {
 		status,
 		kind,
 		isNamed,
+		of,
+		shape,
 	}: Extract<Action, { type: 'events' }>): Promise<void> {
+		const known = of === null ? undefined : this.transactions.at(-1 - of);
 		for (let number = 0; number < count; number++) {
 			if (number > 0) await this.clock.pause(pause);
-			this.happenEvent(STATUSES[status], TYPES[kind], isNamed);
+			const transaction = known ?? this.newTransaction(TYPES[kind]);
+			this.happenEvent(ALL_STATUSES[(status + number) % ALL_STATUSES.length], transaction, {
+				isNamed,
+				shape,
+			});
 		}
 	}
 
-	private happenEvent(status: string, transactionType: string, isNamed: boolean): void {
-		const number = this.events.length + 1;
-		const transactionId = `transaction-${number}`;
-		const event: TransactionEvent = {
-			name: isNamed ? `${transactionId}:${status}` : `reference-${number}`,
-			status,
-			payload: {
-				externalReference: `reference-${number}`,
-				status,
-				transactionType,
-				timestamp: new Date(this.service.date).toISOString(),
-				details: { amount: '1.00', ...(isNamed && { transactionId }) },
-			},
+	private newTransaction(type: string = TYPES[0]): Transaction {
+		const number = this.transactions.length + 1;
+		const transaction = {
+			id: number % 4 === 0 ? `transaction-${number}` : uuidOf('1b9d6bcd', number),
+			reference: `reference-${number}`,
+			type,
+			statuses: [],
 		};
+		this.transactions.push(transaction);
+		return transaction;
+	}
+
+	/** A transaction has each status once. */
+	private happenEvent(
+		status: string = STATUSES[0],
+		transaction = this.newTransaction(),
+		{ isNamed = true, shape = 0 } = {},
+	): void {
+		const { statuses } = transaction;
+		if (statuses.includes(status)) return;
+		statuses.push(status);
+		const { date } = this.service;
+		const timestamp = this.service.dateOf(date);
+		const number = this.events.length + 1;
+		const event = eventOf(transaction, status, number, { isNamed, shape, date, timestamp });
 		this.events.push(event);
 		this.service.happen(event);
 	}
@@ -788,47 +871,61 @@ class ScenarioRun {
 		for (const webhook of this.service.webhooks) webhook.status = 'INACTIVE';
 	}
 
-	/**
-	 * Get Status finds each event that was logged before, unless it fails, and says what the webhooks cover.
-	 *
-	 * @param mayFail whether the service may fail
-	 */
-	private async lookUp(home: Installation, mayFail = true): Promise<void> {
-		const { service, scenario } = this;
-		const events = [...this.events];
-		const logged = service.loggedReferences();
-		const references = events.map(({ payload }) => String(payload.externalReference));
-		const since = BEGINNING - 31 * 24 * HOUR_MS;
-		const coveredBefore = service.coveredStatuses();
+	/** Somebody reads the logs, while requests may fail. */
+	private async lookUp(home: Installation): Promise<void> {
+		const isHidden = this.scenario.service.changes.length > 0;
+		await this.readLogs(home, { mayFail: true, isHidden, isMoving: true });
+	}
+
+	/** Somebody reads the logs, first as they are, then while entries come and leave. Nothing fails. */
+	private async lookUpAtLast(home: Installation): Promise<void> {
+		await this.readLogs(home, { mayFail: false, isHidden: false, isMoving: false });
+		const { changes, counts } = this.scenario.service;
+		// Only a service that counts its entries shows that some have left, and not if as many have come.
+		const visible = changes.map((change) =>
+			change === null ? null : !counts || change === 'both' ? 'arrives' : change,
+		);
+		if (visible.every((change) => change === null)) return;
+		const nextChange = seldom(visible);
+		this.service.moveEntries(nextChange);
+		await this.readLogs(home, { mayFail: false, isHidden: false, isMoving: true });
+		this.service.moveEntries(() => undefined);
+	}
+
+	private async readLogs(
+		home: Installation,
+		conditions: Omit<Conditions, 'pageSize'>,
+	): Promise<void> {
 		const [trigger] = home.triggers;
-		if (!trigger) return;
-		const found = await home.lookUp(trigger, references, since).catch((error: unknown) => {
-			if (!mayFail) this.violations.push(`Get Status failed: ${String(error)}`);
-		});
-		if (!found) return;
-		this.lookedUp++;
-		for (const [index, statuses] of found.statuses.entries()) {
-			const { status } = events[index];
-			const isFound = isDeepStrictEqual(statuses, [status]);
-			const isMissing = statuses.length === 0 && !logged.has(references[index]);
-			// It may have been logged meanwhile.
-			const isUnsure = mayFail && statuses.length === 0 && scenario.service.changes.length > 0;
-			if (isFound || isMissing || isUnsure) continue;
-			this.violations.push(
-				`Get Status found “${statuses.join(', ')}” for ${references[index]}, which is ${status}`,
-			);
+		if (!trigger || !home.main?.isAlive) return;
+		const pageSize = this.scenario.n8n.smallPages ? 3 : 100;
+		const readers = new LogReaders(this.service, home, { ...conditions, pageSize });
+		const transactions = [...this.transactions];
+		const covered = await readers.getStatus(trigger, transactions);
+		if (covered !== undefined) {
+			this.lookedUp++;
+			if (covered < FINAL.length) this.uncovered++;
 		}
-		const isStable = isDeepStrictEqual(service.coveredStatuses(), coveredBefore);
-		const covered = FINAL.filter((one) => coveredBefore.includes(one));
-		if (isStable && !isDeepStrictEqual(found.covered, covered)) {
-			this.violations.push(`Get Status said that “${found.covered.join(', ')}” is covered`);
+		const isOdd = this.lookedUp % 2 === 1;
+		const middle = this.events[this.events.length >> 1];
+		await readers.getMany(trigger, isOdd ? 'ERROR' : undefined);
+		if (isOdd && middle) await readers.replayPeriod(trigger, middle.date);
+		else if (middle) {
+			const some = transactions.filter((_, index) => index % 2 === 0);
+			await readers.replayTransactions(trigger, some);
 		}
-		if (covered.length < FINAL.length) this.uncovered++;
+		this.violations.push(...readers.violations);
 	}
 
 	/** The service cannot be reached for a while, in which n8n may start again. */
-	private outage({ forMs, restart }: Extract<Action, { type: 'outage' }>): void {
-		this.outageUntil = this.clock.now + forMs;
+	private outage({ forMs, how, restart }: Extract<Action, { type: 'outage' }>): void {
+		const { now } = this.clock;
+		this.endFailure();
+		const busy = this.triggers.filter(
+			({ name }) => now - (this.service.lastRequest.get(name) ?? -Infinity) < FINISHED_MS,
+		);
+		this.failures.push({ from: now, to: now + forMs, how, busy });
+		this.service.failure = () => this.failure?.how;
 		if (restart === 'no') return;
 		this.clock.in(restart === 'within' ? forMs / 2 : forMs, () => {
 			const [home] = this.installations;
@@ -840,9 +937,19 @@ class ScenarioRun {
 		});
 	}
 
+	/** What keeps requests from the service at the moment. */
+	private get failure(): Failure | undefined {
+		const last = this.failures.at(-1);
+		return last && this.clock.now < last.to ? last : undefined;
+	}
+
+	private endFailure(): void {
+		if (this.failure) this.failure.to = this.clock.now;
+	}
+
 	private startAgain(home: Installation): void {
 		if (home.main?.isAlive) return;
-		if (this.clock.now < this.outageUntil) this.startsInOutage++;
+		if (this.failure) this.startsInOutage++;
 		if (this.service.owed.some(({ isDelivered }) => !isDelivered)) this.startsWithMissed++;
 		home.start();
 	}
@@ -851,6 +958,25 @@ class ScenarioRun {
 		home.main?.kill();
 		home.address = `https://${home.id}-moved-${this.clock.now}.example`;
 		for (const trigger of home.triggers) this.isNobodys(trigger);
+		this.clock.in(RESTART_MS, () => this.startAgain(home));
+	}
+
+	private restore(trigger: Trigger, what: Extract<Action, { type: 'restore' }>['what']): void {
+		const isNamed = (webhook: Webhook) => parameterOf(webhook, 'owner') !== undefined;
+		// A webhook that neither names its owner nor is known belongs to nobody, and its earlier events are lost.
+		if (!this.webhooksOf(trigger).every(isNamed)) return;
+		const home = this.installationOf(trigger);
+		const { workflow, node } = trigger;
+		home.main?.kill();
+		const name = `node:${node.name}`;
+		const stored = JSON.parse(workflow.staticData) as Record<string, IDataObject | undefined>;
+		const old = JSON.parse(workflow.oldData ?? '{}') as typeof stored;
+		const [other] = this.service.webhooks.filter(({ creator }) => creator !== trigger.name);
+		if (what === 'identifier of another') stored[name] = { ...stored[name], webhookId: other?.id };
+		else stored[name] = what === 'old data' ? old[name] : undefined;
+		workflow.staticData = JSON.stringify(stored);
+		if (what === 'identifier of another') this.misled.add(trigger);
+		this.mayMissWebhook.add(trigger);
 		this.clock.in(RESTART_MS, () => this.startAgain(home));
 	}
 
@@ -894,6 +1020,7 @@ class ScenarioRun {
 				break;
 			case 'change key':
 				webhook.apiKey = 'another key';
+				webhook.hasForeignKey = true;
 				return;
 			case 'other address':
 				webhook.isTakenAway = true;
@@ -922,40 +1049,45 @@ class ScenarioRun {
 	}
 
 	/** Somebody who knows the address of a trigger sends a forged event. */
-	private forge(trigger: Trigger, how: (typeof FORGERIES)[number]): void {
+	private forge(trigger: Trigger, what: ForgedPart, how: Forgery): void {
 		const home = this.installationOf(trigger);
-		const url = new URL(home.addressOf(trigger));
+		const { verification } = this.settingsOf(trigger);
 		const [own] = this.webhooksOf(trigger);
-		const owner = own && new URL(own.url).searchParams.get('owner');
-		const other = this.service.webhooks.find(({ creator }) => creator !== trigger.name);
-		const secrets: Record<typeof how, string | null | undefined> = {
-			'no secret': undefined,
-			'wrong secret': 'f'.repeat(64),
-			'empty secret': '',
-			'mark as secret': owner,
-			'secret of another': other && new URL(other.url).searchParams.get('secret'),
-		};
+		const others = this.service.webhooks.filter(({ creator }) => creator !== trigger.name);
+		const owner = (own && parameterOf(own, 'owner')) ?? '';
+		const other = others.map((webhook) => parameterOf(webhook, 'secret')).find(Boolean) ?? '';
+		const right = { secret: own && parameterOf(own, 'secret'), apiKey: own?.apiKey };
+		const isRight = (part: ForgedPart) =>
+			isProof(right, forged(right, part, how, { owner, other }), verification);
+		const part = isRight(what) ? 'both' : what;
+		const isBelieved = isRight(part);
+		const { secret, apiKey } = forged(right, part, how, { owner, other });
+		const url = new URL(home.addressOf(trigger));
 		if (owner) url.searchParams.set('owner', owner);
-		const secret = secrets[how];
-		if (typeof secret === 'string') url.searchParams.set('secret', secret);
-		const apiKey = secret ?? '';
-		const [status] = STATUSES;
-		const isBelieved = this.settingsOf(trigger).verification === 'none';
-		const reference = `forged-${++this.forged}`;
+		if (secret !== undefined) url.searchParams.set('secret', secret);
+		const mark = `forged-${++this.forged}`;
+		// It is the next transaction. If it were accepted, the true event would be dropped.
+		const next = isBelieved ? mark : uuidOf('1b9d6bcd', this.transactions.length + 1);
 		const payload: IDataObject = {
-			externalReference: reference,
-			status,
+			externalReference: mark,
+			status: STATUSES[0],
 			transactionType: TYPES[0],
 			isForged: true,
-			// It is the next transaction. If it were accepted, the true event would be dropped.
-			details: { transactionId: isBelieved ? reference : `transaction-${this.events.length + 1}` },
+			details: { transactionId: next },
 		};
-		const headers = { 'x-api-key': apiKey };
+		const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
 		home.receive({ url: url.toString(), headers, body: JSON.stringify(payload) }, (code) => {
-			if (!isBelieved && code === 200) {
-				this.violations.push(`${trigger.name} answered a forged delivery with 200: ${how}`);
-			}
+			if (isBelieved || code === undefined || [401, 404].includes(code)) return;
+			this.violations.push(
+				`${trigger.name} answered a forged delivery with ${code}: ${part}, ${how}`,
+			);
 		});
+	}
+
+	/** Events that each trigger wants: without a type, no filter of types leaves them out. */
+	private happenLastEvents(): void {
+		const transaction = this.newTransaction('');
+		for (const status of [STATUSES[2], STATUSES[0]]) this.happenEvent(status, transaction);
 	}
 
 	/** Nothing fails any more, and people follow the guides. */
@@ -963,7 +1095,7 @@ class ScenarioRun {
 		// The requests of a killed n8n arrive before it has started again.
 		await this.clock.pause(RESTART_MS);
 		this.isCalm = true;
-		this.outageUntil = 0;
+		this.endFailure();
 		this.calmFrom = this.clock.now;
 		this.service.calm();
 		for (const home of this.installations) {
@@ -984,7 +1116,7 @@ class ScenarioRun {
 		const longest = Math.max(...this.triggers.map((trigger) => this.periodOf(trigger)));
 		await this.clock.pause(longest + IDLE_MS);
 		// A secret that the service does not show may only be hidden, until a delivery is rejected.
-		for (const status of STATUSES) this.happenEvent(status, TYPES[0], true);
+		this.happenLastEvents();
 		await this.clock.pause(longest + IDLE_MS);
 		// An execution that reports a problem may be listed as crashed if the queue was lost.
 		this.retryAll();
@@ -1002,14 +1134,72 @@ class ScenarioRun {
 			}
 		}
 		await this.clock.pause(IDLE_MS);
-		for (const status of STATUSES) this.happenEvent(status, TYPES[0], true);
+		this.happenLastEvents();
+		await this.clock.pause(longest + IDLE_MS);
+		await this.publishOthers();
+		const last = this.events.length;
+		this.happenLastEvents();
+		await this.clock.pause(IDLE_MS);
+		for (const event of this.events.slice(last)) this.isAnswered(event);
 		await this.clock.pause(longest + IDLE_MS);
 		this.service.requests.clear();
 		await this.clock.pause(HOUR_MS);
 		this.isCheapAtRest();
 		this.retryAll();
 		await this.clock.pause(IDLE_MS);
-		for (const home of this.installations) await this.lookUp(home, false);
+		for (const trigger of this.triggers) {
+			for (const how of FORGERIES) {
+				this.forge(trigger, 'secret', how);
+				this.forge(trigger, 'apiKey', how);
+			}
+			this.forge(trigger, 'exchanged', 'none');
+		}
+		await this.clock.pause(IDLE_MS);
+		for (const home of this.installations) await this.lookUpAtLast(home);
+	}
+
+	/** People unpublish all workflows, perhaps while a trigger polls, and publish them again. */
+	private async publishOthers(): Promise<void> {
+		const [trigger] = this.triggers;
+		const { polls } = this.installationOf(trigger).lives.findLast(
+			(life) => life.trigger === trigger,
+		) ?? { polls: [0] };
+		const next = (polls.at(-1) ?? 0) + this.periodOf(trigger) - this.clock.now;
+		await this.clock.pause(Math.max(0, next) + Math.floor(this.random() * 20));
+		const publish = (isPublished: boolean) => {
+			for (const home of this.installations) {
+				for (const workflow of home.workflows) {
+					if (isPublished) home.publish(workflow);
+					else home.unpublish(workflow);
+				}
+			}
+		};
+		publish(false);
+		await this.clock.pause(IDLE_MS);
+		for (const one of this.triggers) {
+			const { onDeactivation } = this.settingsOf(one);
+			const expected = onDeactivation === 'keep' ? 'ACTIVE' : 'INACTIVE';
+			const [webhook] = this.webhooksOf(one);
+			if (webhook && webhook.status !== expected) {
+				this.violations.push(
+					`${one.name} was unpublished (${onDeactivation}), but its webhook is ${webhook.status}`,
+				);
+			}
+		}
+		this.happenLastEvents();
+		await this.clock.pause(MINUTE_MS);
+		publish(true);
+		await this.clock.pause(IDLE_MS);
+	}
+
+	/** If nothing fails, n8n answers a delivery as received, or that it is busy. */
+	private isAnswered(event: TransactionEvent): void {
+		for (const owed of this.service.owed.filter((one) => one.event === event)) {
+			const isOwn = this.triggers.some(({ name }) => name === owed.webhook.creator);
+			const { code } = owed.attempts.at(-1) ?? {};
+			if (!isOwn || owed.webhook.isTakenAway || [200, 503].includes(code ?? 0)) continue;
+			this.violations.push(`${owed.webhook.creator} answered a delivery with ${code}`);
+		}
 	}
 
 	/**
@@ -1018,8 +1208,10 @@ class ScenarioRun {
 	 */
 	private isCheapAtRest(): void {
 		const pageSize = this.scenario.n8n.smallPages ? 3 : 100;
-		// Without an order, the first page is read again: entries may have moved.
-		const again = this.scenario.service.order === 'newest' ? 0 : 1;
+		// Without an order, the first page is read again: entries may have moved. An entry that counts attempts has the date
+		// of the first attempt and the place of the last.
+		const { order, isRowForEach } = this.scenario.service;
+		const again = order === 'newest' && isRowForEach ? 0 : 1;
 		// A page that is full may be the last.
 		const pagesOf = (entries: number) => Math.floor(entries / pageSize) + 1 + again;
 		for (const trigger of this.triggers) {
@@ -1030,7 +1222,9 @@ class ScenarioRun {
 			const pages = pagesOf(this.service.entriesOf(webhook));
 			const failed = pagesOf(this.service.entriesOf(webhook, 'ERROR'));
 			const fullReads = startWorkflow === 'allNewEvents' ? polls : 1;
-			const most = polls * (1 + pages) + (polls - fullReads) * failed;
+			// If an event failed and was then delivered, each poll until the next full read looks whether it was.
+			const isUnsure = this.service.hasRedelivered(webhook);
+			const most = polls + (isUnsure ? polls : fullReads) * pages + (polls - fullReads) * failed;
 			const requests = this.service.requests.get(trigger.name) ?? 0;
 			this.shareAtRest = Math.max(this.shareAtRest, requests / most);
 			if (requests > most)
@@ -1040,6 +1234,10 @@ class ScenarioRun {
 
 	/** Whether a trigger has reported a problem that only a publication solves. */
 	private needsPublication(trigger: Trigger): boolean {
+		return this.service.unrepaired.has(trigger.name) || this.hasReported(trigger);
+	}
+
+	private hasReported(trigger: Trigger): boolean {
 		return this.executionsOf(trigger).some(({ code = '' }) => NEED_PUBLICATION.includes(code));
 	}
 
@@ -1047,7 +1245,14 @@ class ScenarioRun {
 	private isRepaired(): void {
 		for (const trigger of this.triggers) {
 			const faults = this.faultsOf(trigger);
-			if (faults.length > 0 && !this.needsPublication(trigger)) {
+			// The service showed something else than the trigger had written, and deliveries arrive.
+			const since = this.service.unrepaired.get(trigger.name) ?? Infinity;
+			const isWorking = this.service.owed.some(
+				({ webhook, attempts }) =>
+					webhook.creator === trigger.name &&
+					attempts.some(({ at, code }) => at > since && code === 200),
+			);
+			if (faults.length > 0 && !isWorking && !this.hasReported(trigger)) {
 				this.violations.push(
 					`${trigger.name}: the ${faults.join(', the ')}, which was not reported`,
 				);
@@ -1072,11 +1277,24 @@ class ScenarioRun {
 	}
 }
 
+function filtersOf(type: Settings['type']): INodeParameters {
+	if (type === null) return {};
+	return type === 0
+		? { transactionTypes: [TYPES[type]] }
+		: { transactionTypes: [], otherTransactionTypes: ` withdrawal_other, ${TYPES[type]}` };
+}
+
+const usesKey = ({ verification }: Settings): boolean => ['apiKey', 'both'].includes(verification);
+
+/** A parameter of the address that a webhook calls. */
+function parameterOf({ url }: Webhook, name: string): string | undefined {
+	return new URL(url).searchParams.get(name) ?? undefined;
+}
+
 /** The entries of n8n's Remove Duplicates node. */
 const FOREIGN_ROW = { mode: 'entries', data: ['somebody', 'else’s'] };
 
-function nodeOf(workflow: number, node: number, chosen: Settings): INode {
-	const events = chosen.wantsAll ? [...STATUSES] : STATUSES.slice(0, -1);
+function nodeOf(workflow: number, node: number, chosen: Settings, credential: string): INode {
 	return {
 		id: `node-${workflow}-${node}`,
 		name: `Trigger ${node}`,
@@ -1084,12 +1302,12 @@ function nodeOf(workflow: number, node: number, chosen: Settings): INode {
 		typeVersion: 1.1,
 		position: [0, 0],
 		webhookId: `path-${workflow}-${node}`,
-		credentials: { partnerPaymentsApi: { id: 'credential', name: 'Credential' } },
+		credentials: { partnerPaymentsApi: { id: credential, name: 'Credential' } },
 		parameters: {
-			events,
+			events: chosen.events,
 			startWorkflow: chosen.startWorkflow,
 			checkForMissedEvents: chosen.checkForMissedEvents,
-			filters: chosen.isFiltered ? { transactionTypes: [TYPES[0]] } : {},
+			filters: filtersOf(chosen.type),
 			options: {
 				lookbackHours: chosen.lookbackHours,
 				onDeactivation: chosen.onDeactivation,
@@ -1098,167 +1316,6 @@ function nodeOf(workflow: number, node: number, chosen: Settings): INode {
 			},
 		},
 	};
-}
-
-/** Checks the invariants of a scenario that has ended. */
-class Invariants {
-	private readonly found: string[] = [];
-
-	constructor(
-		private readonly scenarioRun: ScenarioRun,
-		private readonly figures: Figures,
-	) {}
-
-	checkInvariants(): string[] {
-		const { service, triggers, installations, violations } = this.scenarioRun;
-		if (this.isWindow) this.figures.scenariosWithWindow += 1;
-		this.found.push(...violations, ...service.trespasses);
-		for (const home of installations) this.found.push(...home.violations);
-		for (const trigger of triggers) {
-			this.isRegistered(trigger);
-			this.isMissingIfReported(trigger);
-			this.isTrue(trigger);
-			this.onceEach(trigger);
-		}
-		for (const owed of service.owed) this.isHandled(owed);
-		return this.found;
-	}
-
-	/** The case of docs/reliability.md without the lock: Remove Duplicates in the workflow, and more than one worker. */
-	private get isWindow(): boolean {
-		const { removeDuplicates, isQueue } = this.scenarioRun.scenario.n8n;
-		return removeDuplicates && isQueue;
-	}
-
-	private isRegistered(trigger: Trigger): void {
-		for (const kind of [trigger.name, `${trigger.name} test`]) {
-			const own = this.scenarioRun.service.webhooks.filter(
-				({ creator, isTakenAway }) => creator === kind && !isTakenAway,
-			);
-			if (own.length > 1) this.found.push(`${kind} has ${own.length} webhooks`);
-		}
-		const faults = this.scenarioRun.faultsOf(trigger);
-		if (faults.length > 0) {
-			this.found.push(`at the end, ${trigger.name}: the ${faults.join(', the ')}`);
-		}
-	}
-
-	/** A webhook that nobody has touched is never reported as missing, also while n8n registers it. */
-	private isMissingIfReported(trigger: Trigger): void {
-		const { mayMissWebhook } = this.scenarioRun;
-		const isReported = this.scenarioRun
-			.executionsOf(trigger)
-			.some(({ code }) => code === WEBHOOK_MISSING);
-		if (isReported && !mayMissWebhook.has(trigger)) {
-			this.found.push(`${trigger.name} reported that its webhook is missing, but it was not`);
-		}
-	}
-
-	/** A trigger emits only events that happened and that it wants. */
-	private isTrue(trigger: Trigger): void {
-		const { verification } = this.scenarioRun.settingsOf(trigger);
-		for (const { id, given = [] } of this.scenarioRun.executionsOf(trigger)) {
-			for (const payload of given) {
-				const event = this.scenarioRun.events.find(
-					(one) => one.payload.externalReference === payload.externalReference,
-				);
-				if (payload.isForged === true && verification === 'none') continue;
-				if (!event || !isDeepStrictEqual(event.payload, payload)) {
-					this.found.push(`${id} emitted an event that never happened: ${JSON.stringify(payload)}`);
-				} else if (!this.wants(trigger, event)) {
-					this.found.push(`${id} emitted ${event.name}, which ${trigger.name} does not want`);
-				}
-			}
-		}
-	}
-
-	/** A trigger emits an event in one execution only. Its retries count as the same execution. */
-	private onceEach(trigger: Trigger): void {
-		const roots = new Map<string, Set<Execution>>();
-		for (const { id, given = [], root } of this.scenarioRun.executionsOf(trigger)) {
-			const names = given.map(({ externalReference }) => String(externalReference));
-			if (new Set(names).size < names.length) {
-				this.found.push(`${id} emitted an event twice: ${names.join(', ')}`);
-			}
-			for (const name of names) roots.set(name, (roots.get(name) ?? new Set()).add(root));
-		}
-		for (const [name, takers] of roots) {
-			if (takers.size < 2) continue;
-			if (this.isWindow && this.mayBeOverwritten([...takers])) {
-				this.figures.handledTwiceInWindow += takers.size - 1;
-			} else {
-				const ids = [...takers].map(({ id }) => id).join(', ');
-				this.found.push(`${trigger.name} emitted ${name} ${takers.size} times: ${ids}`);
-			}
-		}
-	}
-
-	/** Without the lock, only executions that run at the same moment in several processes overwrite each other's claims. */
-	private mayBeOverwritten(takers: Execution[]): boolean {
-		const { workflow } = takers[0].trigger;
-		const all = this.scenarioRun.installations
-			.flatMap(({ executions }) => executions)
-			.filter((one) => one.trigger.workflow === workflow);
-		return all.some(
-			(one) =>
-				takers.includes(one.root) &&
-				all.some(
-					(other) =>
-						other.process !== one.process && other.at <= one.endedAt && one.at <= other.endedAt,
-				),
-		);
-	}
-
-	private wants(trigger: Trigger, { status, payload }: TransactionEvent): boolean {
-		const { isFiltered } = this.scenarioRun.settingsOf(trigger);
-		return (
-			(trigger.node.parameters.events as string[]).includes(status) &&
-			(!isFiltered || payload.transactionType === TYPES[0])
-		);
-	}
-
-	/** An event that the service owed a trigger is handled, or n8n's log names it. */
-	private isHandled(owed: Owed): void {
-		const { event, webhook, at } = owed;
-		const trigger = this.scenarioRun.triggers.find(({ name }) => name === webhook.creator);
-		if (!trigger || !this.wants(trigger, event)) return;
-		// No trigger reads its logs any more.
-		if (webhook.isTakenAway) return;
-		this.figures.owed += 1;
-		const executions = this.scenarioRun.executionsOf(trigger);
-		const isOf = ({ externalReference }: IDataObject) =>
-			externalReference === event.payload.externalReference;
-		if (executions.some(({ given, isHandled }) => isHandled && given?.some(isOf))) return;
-		// The name of an event without an identifier is made from its content.
-		const name = event.name.includes(':') ? event.name : '';
-		const isNamed = executions.some(
-			({ status, log, items }) =>
-				status === 'dropped' &&
-				log.some((line) => line.includes(name)) &&
-				items.some(({ json }) => isOf(json.payload as IDataObject)),
-		);
-		if (isNamed) this.figures.needHand += 1;
-		else if (this.isTooOld(trigger, owed)) this.figures.tooOld += 1;
-		else {
-			this.found.push(`${trigger.name} never handled ${event.name}, which happened after ${at} ms`);
-		}
-	}
-
-	/** Whether it was older than the lookback window before the first poll in which nothing failed. */
-	private isTooOld(trigger: Trigger, { date, isDelivered }: Owed): boolean {
-		const { calmFrom, scenario } = this.scenarioRun;
-		const { lookbackHours, startWorkflow } = this.scenarioRun.settingsOf(trigger);
-		const isSeenAtOnce = startWorkflow === 'allNewEvents' || !isDelivered;
-		const within = isSeenAtOnce ? 0 : HOUR_MS;
-		const looked =
-			BEGINNING +
-			calmFrom +
-			scenario.n8n.offset +
-			this.scenarioRun.periodOf(trigger) +
-			within +
-			2 * IDLE_MS;
-		return date < looked - lookbackHours * HOUR_MS;
-	}
 }
 
 let scenarios = 0;
@@ -1288,5 +1345,8 @@ export async function checkInvariants(
 	figures.lookedUp += scenarioRun.lookedUp;
 	figures.uncovered += scenarioRun.uncovered;
 	figures.shareAtRest = Math.max(figures.shareAtRest, scenarioRun.shareAtRest);
-	return new Invariants(scenarioRun, figures).checkInvariants();
+	return [
+		...new Invariants(scenarioRun, figures).checkInvariants(),
+		...new AlarmInvariants(scenarioRun).check(),
+	];
 }

@@ -12,6 +12,8 @@ import type { createCrypto } from '../../nodes/PartnerPayments/resources/payout/
 import type { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import type { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import type { fundConversions } from '../../nodes/PartnerPayments/resources/payout/fundConversions';
+import type { getAll } from '../../nodes/PartnerPayments/resources/webhookLog/getAll';
+import type { replay } from '../../nodes/PartnerPayments/resources/webhookLog/replay';
 import type { DailyLimit } from '../../nodes/payments/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
@@ -40,6 +42,8 @@ export interface Package {
 	createQr: typeof createQr;
 	createQrDeposit: typeof createQrDeposit;
 	fundConversions: typeof fundConversions;
+	getManyLogs: typeof getAll;
+	replay: typeof replay;
 	DailyLimit: typeof DailyLimit;
 	PartnerPaymentsApi: new () => ICredentialType;
 	PartnerPaymentsTrigger: new () => INodeType;
@@ -60,6 +64,8 @@ const FILES: Record<keyof Package, string> = {
 	createQr: 'nodes/PartnerPayments/resources/payout/createQr.ts',
 	createQrDeposit: 'nodes/PartnerPayments/resources/deposit/createQr.ts',
 	fundConversions: 'nodes/PartnerPayments/resources/payout/fundConversions.ts',
+	getManyLogs: 'nodes/PartnerPayments/resources/webhookLog/getAll.ts',
+	replay: 'nodes/PartnerPayments/resources/webhookLog/replay.ts',
 	DailyLimit: 'nodes/payments/dailyLimit.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
 	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
@@ -69,13 +75,18 @@ const FILES: Record<keyof Package, string> = {
 };
 
 /** What has another name in its file. */
-const EXPORTED_AS: Partial<Record<keyof Package, string>> = { createQrDeposit: 'createQr' };
+const EXPORTED_AS: Partial<Record<keyof Package, string>> = {
+	createQrDeposit: 'createQr',
+	getManyLogs: 'getAll',
+};
 
 /** The time and the random numbers of a process, in place of JavaScript's own. */
 export interface Host {
 	now(): number;
 	/** The error of its clock in milliseconds. */
 	readonly offset: number;
+	/** How long the machine had been running when the scenario began, in milliseconds. */
+	readonly uptime?: number;
 	/** Runs something later. The function that it returns cancels that. */
 	in(ms: number, run: () => void): () => void;
 	random(): number;
@@ -265,12 +276,19 @@ export class Sources {
 	}
 }
 
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
 /** The values for `GLOBALS`. */
 function globalsOf(host: Host): unknown[] {
 	class SimulatedDate extends Date {
 		constructor(...values: []) {
 			if (values.length > 0) super(...values);
 			else super(SimulatedDate.now());
+		}
+
+		/** A machine in Bolivia: a date and time without a zone is that of the machine. */
+		static override parse(text: string): number {
+			return Date.parse(WITHOUT_ZONE.test(text) ? `${text}-04:00` : text);
 		}
 
 		static override now(): number {
@@ -291,7 +309,10 @@ function globalsOf(host: Host): unknown[] {
 		(run: () => void, ms = 0) => host.in(ms, run),
 		(takeBack?: () => void) => takeBack?.(),
 		SimulatedDate,
-		{ now: () => host.now(), eventLoopUtilization: () => ({ utilization: 0 }) },
+		{
+			now: () => host.now() + (host.uptime ?? 0),
+			eventLoopUtilization: () => ({ utilization: 0 }),
+		},
 		Object.assign(Object.create(Math) as Math, { random: () => host.random() }),
 		{ timeout },
 	];

@@ -5,8 +5,11 @@ import type { Patch } from './patch';
 /** Loaded code. Simulated processes use it one after the other, because loading takes a millisecond or two. */
 interface Loaded {
 	package: Package;
-	host: { of?: Host };
+	host: { of?: Host; uptime: number };
 }
+
+/** Longer than any scenario: what the code remembers of a former one is long over. */
+const UPTIME_MS = 1e10;
 
 /** How many scenarios use the same code, because its state of former workflows and accounts grows. */
 const MAX_SCENARIOS = 100;
@@ -32,12 +35,13 @@ export class Computer {
 	load(host: Host): Package {
 		const loaded = this.unused.pop() ?? this.loadAgain();
 		loaded.host.of = host;
+		loaded.host.uptime += UPTIME_MS;
 		this.used.push(loaded);
 		return loaded.package;
 	}
 
 	private loadAgain(): Loaded {
-		const host: Loaded['host'] = {};
+		const host: Loaded['host'] = { uptime: 0 };
 		const now = () => host.of?.now() ?? 0;
 		return {
 			host,
@@ -45,6 +49,9 @@ export class Computer {
 				now,
 				get offset() {
 					return host.of?.offset ?? 0;
+				},
+				get uptime() {
+					return host.uptime;
 				},
 				in: (ms, run) => host.of?.in(ms, run) ?? (() => {}),
 				random: () => host.of?.random() ?? 0,

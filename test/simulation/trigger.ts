@@ -12,6 +12,7 @@ import type {
 	WebhookSetupMethodNames,
 } from 'n8n-workflow';
 
+import type { Operation } from '../../nodes/PartnerPayments/operations/operation';
 import type { Clock } from './clock';
 import type { Database } from './database';
 import type { Delivery } from './eventService';
@@ -33,6 +34,8 @@ export interface Workflow {
 	isFailed: boolean;
 	/** As JSON. */
 	staticData: string;
+	/** What was stored of it at first. */
+	oldData?: string;
 }
 
 /** A trigger node of a workflow. */
@@ -45,8 +48,20 @@ export interface Trigger {
 	isRouted: boolean;
 }
 
+/** A trigger from its publication, or n8n's start, to its end. */
+export interface Life {
+	trigger: Trigger;
+	from: number;
+	to: number;
+	/** When it polled, by n8n's schedule and at first. */
+	polls: number[];
+	/** Whether n8n goes on with the schedule of a former life. */
+	isShared: boolean;
+}
+
 /** What the main process holds of a published trigger. */
 interface Active {
+	life: Life;
 	/** Cancels its schedule. */
 	stop: () => void;
 	close: () => Promise<void>;
@@ -74,8 +89,10 @@ export class Execution {
 	/** Whether the rest of the workflow has succeeded. */
 	isHandled = false;
 
-	/** The code of the trigger's error. */
+	/** The code of the trigger's error, and its text with the hint. */
 	code?: string;
+
+	message = '';
 
 	/** The lines that the trigger wrote to n8n's log. */
 	readonly log: string[] = [];
@@ -100,6 +117,9 @@ export class Execution {
 		if (from?.status === 'error') this.given = from.given;
 	}
 }
+
+/** An operation that runs for one item after the other. */
+type ItemOperation = Extract<Operation, { executeItem: unknown }>;
 
 /** What Get Status finds out. */
 interface LookedUp {
@@ -133,6 +153,8 @@ export class Installation {
 	readonly workflows: Workflow[] = [];
 
 	readonly executions: Execution[] = [];
+
+	readonly lives: Life[] = [];
 
 	/** The invariants that were violated. */
 	readonly violations: string[] = [];
@@ -201,6 +223,7 @@ export class Installation {
 		await Promise.all(
 			[...this.active.values()].map(async (active) => {
 				active.stop();
+				this.endLife(active);
 				await active.close();
 			}),
 		);
@@ -280,6 +303,32 @@ export class Installation {
 		};
 	}
 
+	/**
+	 * A person runs an operation of the action node.
+	 *
+	 * @returns its output; undefined if n8n is down
+	 * @throws ServiceError if the service fails
+	 */
+	async operate(
+		trigger: Trigger,
+		name: 'replay' | 'getManyLogs',
+		parameters: IDataObject,
+	): Promise<IDataObject[] | undefined> {
+		const { main } = this;
+		if (!main?.isAlive) return undefined;
+		const context = {
+			...this.contextOf(main, trigger, 'a person'),
+			getExecutionCancelSignal: () => undefined,
+			getNodeParameter: (path: string, _item: number, fallback: unknown) =>
+				valueAt(parameters, path) ?? fallback,
+			addExecutionHints: () => {},
+		} as unknown as IExecuteFunctions;
+		const service = await main.package.Service.connect(context);
+		const { executeItem } = main.package[name] as ItemOperation;
+		const items = await executeItem.call(context, service, 0);
+		return items.map(({ json }) => json);
+	}
+
 	/** A person retries an execution that n8n lists as failed or crashed. Without its data, the retry fails at once. */
 	retry(execution: Execution): void {
 		if (!this.main?.isAlive || !['error', 'crashed', 'dropped'].includes(execution.status)) return;
@@ -318,7 +367,12 @@ export class Installation {
 		return `${this.id}-execution-${this.executions.length + 1}`;
 	}
 
+	private endLife({ life }: Active): void {
+		life.to = Math.min(life.to, this.clock.now);
+	}
+
 	private mainEnded(main: Process): void {
+		for (const active of this.active.values()) this.endLife(active);
 		this.active = new Map();
 		this.listening = new Set();
 		this.publications = new Map();
@@ -445,6 +499,7 @@ export class Installation {
 			workflow.triggers.map(async (trigger) => {
 				const active = this.active.get(trigger);
 				active?.stop();
+				if (active) this.endLife(active);
 				await active?.close();
 				this.active.delete(trigger);
 				await this.hook(main, trigger, staticData, 'activate', 'delete');
@@ -456,6 +511,7 @@ export class Installation {
 	private async save(main: Process, workflow: Workflow, staticData: IDataObject): Promise<void> {
 		await this.database.query(main);
 		workflow.staticData = JSON.stringify(staticData);
+		workflow.oldData ??= workflow.staticData;
 	}
 
 	private async startTrigger(
@@ -468,7 +524,17 @@ export class Installation {
 		// A failed publication leaves its schedule, and n8n accepts only one schedule of a trigger
 		// (`scheduled-task-manager.js` of n8n), so the polls stay those of the failed publication.
 		const former = this.active.get(trigger);
+		const life: Life = {
+			trigger,
+			from: this.clock.now,
+			to: Infinity,
+			polls: [this.clock.now],
+			isShared: former !== undefined,
+		};
+		this.lives.push(life);
+		if (former) this.endLife(former);
 		const active: Active = {
+			life,
 			stop:
 				former?.stop ??
 				(() => {
@@ -481,6 +547,7 @@ export class Installation {
 			const now = BEGINNING + this.clock.now + main.offset;
 			main.in(nextTick(expression, now) - now, () => {
 				if (isStopped) return;
+				life.polls.push(this.clock.now);
 				tick();
 				schedule(expression, tick);
 			});
@@ -599,7 +666,13 @@ export class Installation {
 			try {
 				execution.given = await this.emitted(execution, process);
 			} catch (error) {
-				execution.code = String((error as { context?: IDataObject }).context?.code ?? error);
+				const { context, message, description } = error as {
+					context?: IDataObject;
+					message: string;
+					description?: string | null;
+				};
+				execution.code = String(context?.code ?? String(error));
+				execution.message = `${message} ${description ?? ''}`;
 				await this.database.query(process);
 				return this.end(execution, 'error');
 			}

@@ -15,6 +15,7 @@ import {
 	type Action,
 	type Scenario,
 } from './trace/triggerScenarios.cjs';
+import type { TransactionEvent } from './transactionEvents';
 import { Installation, type Workflow } from './trigger';
 
 /*
@@ -35,6 +36,25 @@ const LISTENS_MS = 60_000;
 
 /** In queue mode. */
 const WORKERS = 2;
+
+const PAYLOAD = {
+	externalReference: 'reference',
+	status: 'completed_transaction',
+	transactionType: 'withdrawal_crypto',
+	details: { transactionId: 'transaction', amount: '1', asset: 'USDC' },
+};
+
+const EVENT: TransactionEvent = {
+	name: 'an event',
+	mark: '',
+	status: PAYLOAD.status,
+	transaction: { id: 'transaction', reference: 'reference', type: '', statuses: [] },
+	isNamed: true,
+	hasReference: true,
+	date: 0,
+	payload: PAYLOAD,
+	respelled: PAYLOAD,
+};
 
 /** A scenario in the simulated n8n. */
 class Happening {
@@ -196,16 +216,7 @@ class Happening {
 				return;
 			case 'event':
 			case 'event again':
-				return this.service.happen({
-					name: 'an event',
-					status: 'completed_transaction',
-					payload: {
-						externalReference: 'reference',
-						status: 'completed_transaction',
-						transactionType: 'withdrawal_crypto',
-						details: { transactionId: 'transaction', amount: '1', asset: 'USDC' },
-					},
-				});
+				return this.service.happen(EVENT);
 			case 'stop':
 				return void installation.stop();
 			case 'kill':
