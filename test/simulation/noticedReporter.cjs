@@ -7,17 +7,27 @@ const { writeFileSync } = require('node:fs');
 class NoticedReporter {
 	constructor(_, { path }) {
 		this.path = path;
+		this.failures = [];
 	}
 
-	onRunComplete(_, { testResults: files }) {
-		const failures = files
-			.filter(({ failureMessage }) => failureMessage)
-			.map(({ displayName, testFilePath, testResults }) => ({
+	/** A file that is never done has failed, too. */
+	onTestFileStart({ path, context: { config } }) {
+		this.write([{ project: config.displayName.name, path, title: 'it does not end' }]);
+	}
+
+	onTestFileResult(_, { displayName, testFilePath, testResults, failureMessage }) {
+		if (failureMessage) {
+			this.failures.push({
 				project: displayName.name,
 				path: testFilePath,
-				title: testResults.find(({ status }) => status === 'failed')?.fullName ?? 'does not run',
-			}));
-		writeFileSync(this.path, JSON.stringify(failures));
+				title: testResults.find(({ status }) => status === 'failed')?.fullName ?? 'it does not run',
+			});
+		}
+		this.write();
+	}
+
+	write(begun = []) {
+		writeFileSync(this.path, JSON.stringify([...this.failures, ...begun]));
 	}
 }
 
