@@ -42,14 +42,31 @@ function tellStatement(sql, parameters) {
 	} else if (table && verb === 'UPDATE') tell('database: UPDATE the credential');
 }
 
+/**
+ * What a node executes, without its choice of the operation: the simulated n8n begins with the operation.
+ *
+ * @param {(this: any) => Promise<any[][]>} execute
+ * @param {any} context that is not watched
+ */
+const operationOf = (execute, context) =>
+	/** @this {any} */
+	async function () {
+		const getNodeParameter = (/** @type {string} */ name, /** @type {any[]} */ ...rest) =>
+			(['resource', 'operation'].includes(name) ? context : this).getNodeParameter(name, ...rest);
+		const get = (/** @type {any} */ target, /** @type {string} */ key) =>
+			key === 'getNodeParameter' ? getNodeParameter : target[key];
+		const [items] = await execute.call(new Proxy(this, { get }));
+		return items;
+	};
+
 /** Patches for loaded modules, by the end of their names. */
 const WATCHED = {
-	/** The code of the package, and of whatever else has a file of this name. */
-	code({ RESOURCES = [] }) {
-		for (const { operations } of RESOURCES) {
-			const bank = operations.find(({ value }) => value === 'createBank');
-			if (bank) bank.execute = watchedExecute(bank.execute, tell);
-		}
+	'PartnerPayments.node'(exports) {
+		const { execute } = exports.PartnerPayments.prototype;
+		exports.PartnerPayments.prototype.execute = async function () {
+			if (this.getNodeParameter('operation', 0) !== 'createBank') return await execute.call(this);
+			return [await watchedExecute(operationOf(execute, this), tell).call(this)];
+		};
 	},
 	'PartnerPaymentsApi.credentials'(exports) {
 		exports.PartnerPaymentsApi = watchedCredential(exports.PartnerPaymentsApi, tell);
