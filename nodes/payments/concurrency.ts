@@ -148,7 +148,6 @@ export class Concurrency {
 	}
 
 	private wake(): void {
-		const room = this.limit - this.inFlight;
-		for (const wakeOne of this.waiting.splice(0, Math.max(0, room))) wakeOne();
+		for (const wakeOne of this.waiting.splice(0, this.limit - this.inFlight)) wakeOne();
 	}
 }

@@ -55,7 +55,7 @@ export function pathId(
 	itemIndex: number,
 ): string {
 	const value = plainValue(context.getNodeParameter(name, itemIndex));
-	const id = validateUuid(String(value ?? ''), {});
+	const id = validateUuid(String(value), {});
 	if (!id.ok) {
 		const message = `${label} ${id.error.message}`;
 		throw toOperationError(context, { ...id.error, message }, itemIndex);

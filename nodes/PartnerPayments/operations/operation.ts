@@ -104,7 +104,7 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
  */
 export async function eachItem(
 	context: IExecuteFunctions,
-	{ executeItem, simplified, kept = () => ({}) }: ItemHandler,
+	{ executeItem, simplified, kept }: ItemHandler,
 ): Promise<INodeExecutionData[]> {
 	// Credentials are read once. If this fails, it is the error of every item.
 	let connection: Promise<Service> | undefined;
@@ -122,7 +122,7 @@ export async function eachItem(
 			const failure = toNodeError(context, error, itemIndex);
 			if (!context.continueOnFail()) throw failure;
 			const { json } = context.getInputData()[itemIndex];
-			output.push({ json: errorJson(failure, kept(json)), pairedItem: { item: itemIndex } });
+			output.push({ json: errorJson(failure, kept?.(json)), pairedItem: { item: itemIndex } });
 		}
 	}
 	showWait(context, await connection?.catch(() => undefined));
@@ -158,7 +158,7 @@ function toNodeError(
  * The JSON of an item for the error output: `error` and `message`, the only keys that both n8n 1 and n8n 2
  * accept there (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
  */
-function errorJson(error: NodeApiError | NodeOperationError, kept: IDataObject): IDataObject {
+function errorJson(error: NodeApiError | NodeOperationError, kept?: IDataObject): IDataObject {
 	const { code } = error.context;
 	const details: IDataObject = {
 		...kept,

@@ -278,9 +278,8 @@ async function toItem(
 
 /** The bytes of a PNG in a data URI or base64 text; undefined if it is not a PNG. */
 function pngFrom(value: unknown): Buffer | undefined {
-	if (typeof value !== 'string' || value === '') return undefined;
-	const base64 = value.startsWith('data:') ? value.slice(value.indexOf(',') + 1) : value;
-	const image = Buffer.from(base64, 'base64');
+	if (typeof value !== 'string') return undefined;
+	const image = Buffer.from(value.slice(value.indexOf(',') + 1), 'base64');
 	const isPng = image.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]));
 	return isPng ? image : undefined;
 }
