@@ -1,9 +1,12 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import { sleep } from 'n8n-workflow';
 
 import { Concurrency } from '../../nodes/payments/concurrency';
 import { type Model, sendRows, useSimulatedTime } from './sendRows';
 
 useSimulatedTime(1_000_000);
+
+const allPromises = async () => await new Promise((resolve) => setImmediate(resolve));
 
 /** Answers in 50 ms, however many requests it works on. */
 const quick: Model = () => ({ ms: 50 });
@@ -185,6 +188,143 @@ describe('automatic concurrency', () => {
 		const entered = await Promise.all(enter);
 
 		expect(entered.filter((one) => one)).toHaveLength(10);
+	});
+});
+
+describe('automatic concurrency, round by round', () => {
+	let now = 0;
+	let concurrency: Concurrency;
+
+	beforeEach(() => {
+		now = 1_000_000;
+		Date.now = () => now;
+		concurrency = new Concurrency();
+	});
+
+	/** As many requests as may be in flight start together. One answer after the other comes after so many milliseconds. */
+	function answers(...times: number[]): void {
+		const startedAt = now;
+		for (const ms of times) {
+			now = startedAt + ms;
+			concurrency.answered(startedAt);
+		}
+	}
+
+	const count = (length: number, ms: number): number[] => Array.from({ length }, () => ms);
+
+	/** The limit after each round of answers that come after so many milliseconds. */
+	const limits = (...rounds: number[]) =>
+		rounds.map((ms) => {
+			answers(...count(concurrency.limit, ms));
+			return concurrency.limit;
+		});
+
+	/** 50 in flight that bring one answer per millisecond, after the start has ended. */
+	function fillUp(): void {
+		concurrency.overloaded(now);
+		for (let round = 0; round < 40; round++) limits(50);
+		expect(concurrency.limit).toBe(50);
+	}
+
+	test('grows by half after each round, to 50', () => {
+		expect(limits(50, 50, 50, 50, 50)).toEqual([15, 23, 35, 50, 50]);
+	});
+
+	test('grows after the last answer of a round, not before', () => {
+		answers(...count(9, 50));
+		expect(concurrency.limit).toBe(10);
+		answers(50);
+		expect(concurrency.limit).toBe(15);
+	});
+
+	test('keeps half more in flight only if they bring an eighth more answers per second', () => {
+		// 10 in 50 ms are 200 a second; 15 in 66 ms 227, in 67 ms 224.
+		expect(limits(50, 66)).toEqual([15, 23]);
+		concurrency = new Concurrency();
+		expect(limits(50, 67)).toEqual([15, 10]);
+	});
+
+	test('tries more again after four rounds', () => {
+		expect(limits(50, 200, 50, 50, 50, 50)).toEqual([15, 10, 10, 10, 10, 15]);
+	});
+
+	test.each([
+		[100, 50],
+		[101, 24],
+		[200, 12],
+		[1_000, 10],
+	])('with answers after %d ms instead of 50, has %d in flight', (ms, limit) => {
+		fillUp();
+		expect(limits(ms)).toEqual([limit]);
+	});
+
+	test.each([
+		['takes no notice of the two slowest of ten', [...count(2, 1_000), ...count(8, 50)], 15],
+		['takes notice of the three slowest of ten', [...count(3, 1_000), ...count(7, 50)], 10],
+		['takes notice of them if they come last', [...count(7, 50), ...count(3, 1_000)], 10],
+		['takes no notice of two in between', [...count(7, 50), 1_000, 50, 1_000], 15],
+		['takes no notice of two that come first', [1_000, 200, ...count(8, 50)], 15],
+	])('%s', (_, times, limit) => {
+		expect(limits(50, 500, 50, 50, 50)).toEqual([15, 10, 10, 10, 10]);
+		// More would be tried after this round.
+		answers(...times);
+		expect(concurrency.limit).toBe(limit);
+	});
+
+	test('learns nothing of a new limit from requests that began before it', () => {
+		expect(limits(50, 200)).toEqual([15, 10]);
+		const before = now - 1;
+		for (let answer = 0; answer < 100; answer++) concurrency.answered(before);
+		expect(limits(50, 50, 50, 50)).toEqual([10, 10, 10, 15]);
+	});
+
+	test('learns from all requests while the limit stays', () => {
+		fillUp();
+		const startedAt = now - 20;
+		limits(50);
+		now = startedAt + 1_000;
+		for (let answer = 0; answer < 50; answer++) concurrency.answered(startedAt);
+		expect(concurrency.limit).toBe(10);
+	});
+
+	test('halves once for requests that began before an overload, and again for those after it', () => {
+		const startedAt = now;
+		now += 50;
+		for (let answer = 0; answer < 10; answer++) concurrency.overloaded(startedAt);
+		expect(concurrency.limit).toBe(5);
+		concurrency.overloaded(now);
+		expect(concurrency.limit).toBe(2);
+	});
+
+	test('grows by a tenth after an overload, at least by one', () => {
+		concurrency.overloaded(now);
+		expect(limits(...count(7, 50))).toEqual([6, 7, 8, 9, 10, 11, 13]);
+	});
+
+	test('begins a new round with an overload', () => {
+		answers(...count(9, 5_000));
+		concurrency.overloaded(now);
+		answers(...count(4, 50));
+		expect(concurrency.limit).toBe(5);
+		answers(50);
+		expect(concurrency.limit).toBe(6);
+	});
+
+	test('lets requests in as soon as there is room, the oldest first', async () => {
+		const entered: number[] = [];
+		const enter = async (name: number) => {
+			await concurrency.enter(() => false);
+			entered.push(name);
+		};
+		for (let name = 1; name <= 20; name++) void enter(name);
+		await allPromises();
+		expect(entered).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+		concurrency.leave();
+		await allPromises();
+		expect(entered.slice(10)).toEqual([11]);
+		limits(50);
+		await allPromises();
+		expect(entered.slice(10)).toEqual([11, 12, 13, 14, 15, 16]);
 	});
 });
 
