@@ -283,7 +283,7 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'an item that fails is left out of the output',
 		file: OPERATION,
-		find: '$output.push({ json: errorJson($failure, kept($json)), pairedItem: { item: $itemIndex } });',
+		find: '$output.push({ json: errorJson($failure, kept?.($json)), pairedItem: { item: $itemIndex } });',
 		replace: '',
 	},
 ];
