@@ -6,19 +6,30 @@ import { Service } from '../../nodes/service/transport';
 import { useOwnSleep } from '../ownSleep';
 import { contextOf } from '../payments/evaluated';
 
+/** The hints that a node shows. */
+interface Shown {
+	hints: string[];
+	hintTypes: string[];
+}
+
 /** A node with its input, whose parameters n8n evaluates, and the hints that it shows. */
 export function nodeWith(
 	parameters: INodeParameters,
 	items: IDataObject[] = [{}],
 	{ continueOnFail = false } = {},
-): IExecuteFunctions & { hints: string[] } {
+): IExecuteFunctions & Shown {
 	const hints: string[] = [];
+	const hintTypes: string[] = [];
 	return Object.assign(contextOf(parameters, items), {
 		hints,
+		hintTypes,
 		getNode: () => ({ name: 'Partner Payments', type: 'test', typeVersion: 1, parameters }),
 		continueOnFail: () => continueOnFail,
-		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
-	}) as unknown as IExecuteFunctions & { hints: string[] };
+		addExecutionHints: ({ message, type }: { message: string; type: string }) => {
+			hints.push(message);
+			hintTypes.push(type);
+		},
+	}) as unknown as IExecuteFunctions & Shown;
 }
 
 /** The time in unit tests, if `useOwnTime` is used: it begins here and goes on only where the node waits. */
@@ -112,5 +123,10 @@ export async function runOperation(
 	const output = await ('execute' in operation
 		? operation.execute.call(context)
 		: eachItem(context, operation));
-	return { json: output.map(({ json }) => json), output, hints: context.hints };
+	return {
+		json: output.map(({ json }) => json),
+		output,
+		hints: context.hints,
+		hintTypes: context.hintTypes,
+	};
 }

@@ -2,7 +2,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { getStatus } from '../../nodes/PartnerPayments/resources/transaction/getStatus';
 import { ServiceError } from '../../nodes/service/errors';
-import { event, minutesAgo, runOperation, serviceWith, useOwnTime, webhook } from './context';
+import {
+	event,
+	minutesAgo,
+	nodeWith,
+	runOperation,
+	serviceWith,
+	useOwnTime,
+	webhook,
+} from './context';
 
 const time = useOwnTime();
 
@@ -86,6 +94,18 @@ describe('a row', () => {
 		serviceWith([event('a', 'T-1', 'completed')]);
 		const { json } = await run([{ reference: 'a', ...row }]);
 		expect(json[0].outcome).toBe(outcome);
+	});
+
+	test('of an error output has its outcome first, be it in the logs or not', async () => {
+		serviceWith([event('a', 'T-1', 'pending')]);
+		const { json } = await run(
+			['a', 'x'].map((reference) => ({ name: 'Ana', error: { outcome: 'notSent', reference } })),
+		);
+		expect(json).toMatchObject([
+			{ outcome: 'notSent', status: 'pending_transaction', name: 'Ana' },
+			{ outcome: 'notSent', status: 'notFound', name: 'Ana' },
+		]);
+		for (const row of json) expect(Object.keys(row).slice(0, 2)).toEqual(['outcome', 'status']);
 	});
 
 	test('keeps what it says of itself if an event has only one of the two', async () => {
@@ -174,6 +194,8 @@ describe('the message of a row that is in the logs', () => {
 	test('is empty if nobody says anything', async () => {
 		const silent = event('a', 'T-1', 'completed', 10, { details: { transactionId: 'T-1' } });
 		expect(await messageOf({ reference: 'a' }, [silent])).toBe('');
+		const waiting = event('a', 'T-1', 'pending', 10, { details: { transactionId: 'T-1' } });
+		expect(await messageOf({ reference: 'a' }, [waiting], [])).toMatch(/^This account has no/);
 	});
 
 	test('names all transactions of the reference', async () => {
@@ -183,6 +205,18 @@ describe('the message of a row that is in the logs', () => {
 			'This reference belongs to 2 transactions (T-1, T-2). Each has an item here. now failed',
 			'This reference belongs to 2 transactions (T-1, T-2). Each has an item here. now completed',
 		]);
+	});
+
+	test('names what has no transaction ID among several, and no other transaction of the row', async () => {
+		serviceWith([
+			event('a', 'T-1', 'failed', 10),
+			event('a', 'T-2', 'completed', 20),
+			event('a', '', 'expired', 30),
+		]);
+		const { json } = await run([{ reference: 'a', transactionId: 'T-2' }]);
+		expect(json[0].message).toBe(
+			'This reference belongs to 3 transactions (T-1, T-2, one without a transaction ID). Each has an item here. now failed',
+		);
 	});
 
 	test('shows a transaction in the row that names it', async () => {
@@ -211,6 +245,13 @@ describe('the message of a row that is in the logs', () => {
 			['T-2', 1],
 		]);
 		serviceWith([event('a', 'T-1', 'failed', 10), event('a', 'T-2', 'completed', 20)]);
+		// A text that may be a reference is no claim.
+		const list = { findBy: 'list', referencesOrIds: 'a\nT-1' };
+		expect((await runOperation(getStatus, list)).json.map((json) => json.transactionId)).toEqual([
+			'T-1',
+			'T-2',
+			'T-1',
+		]);
 		// A row shows its transaction although another row names it, too.
 		const both = ['T-1', 'T-2'].map((transactionId) => ({ reference: 'a', transactionId }));
 		expect(await shown([...both, { reference: 'a' }])).toEqual([
@@ -330,6 +371,15 @@ describe('what the webhooks cover', () => {
 		serviceWith([event('a', 'T-1', 'pending')], [webhook(FINAL)]);
 		const { hints } = await run([{ reference: 'a' }, { outcome: 'rejected', reference: 'b' }]);
 		expect(hints).toEqual([expect.stringMatching(/never logged: nothing\.$/)]);
+	});
+
+	test('is a warning only if something is not covered', async () => {
+		const typesFor = async (words: string[]) => {
+			serviceWith([event('a', 'T-1', 'pending')], [webhook(words)]);
+			return (await run([{ reference: 'a' }])).hintTypes;
+		};
+		expect(await typesFor(FINAL)).toEqual(['info']);
+		expect(await typesFor(['completed'])).toEqual(['warning']);
 	});
 
 	test('is not shown without a webhook, or if all are final', async () => {
@@ -473,6 +523,30 @@ describe('Wait Until Final', () => {
 		const pages = service.reads();
 		// The service's clock may be behind by 200 minutes. Three later pages show the order.
 		expect(pages.filter((at) => at === 2)).toHaveLength(3 + 3);
+	});
+
+	test('reads less as soon as there are newer entries', async () => {
+		const entries = (count: number, minutes: (index: number) => number) =>
+			Array.from({ length: count }, (_, index) =>
+				event(`r-${index}`, `T-${minutes(index)}`, 'pending', minutes(index)),
+			);
+		const old = entries(1_000, (index) => index + 200);
+		const service = serviceWith(old, [webhook(FINAL)]);
+		time.atPause = (seconds) => {
+			if (seconds === 3) service.logs = [...entries(1_000, (index) => index / 6), ...old];
+		};
+		await run([{ reference: 'x', sentAt: minutesAgo(201) }], { waitMinutes: 14 / 60 });
+		const pagesAt = (seconds: number) => service.reads().filter((at) => at === seconds).length;
+		expect([pagesAt(6), pagesAt(14)]).toEqual([11 + 3, 4 + 3]);
+	});
+
+	test('does not need a signal of the execution', async () => {
+		serviceWith([pending], [webhook(FINAL)]);
+		const context = Object.assign(nodeWith({ options: { waitMinutes: 1 } }, [{ reference: 'a' }]), {
+			getExecutionCancelSignal: () => undefined,
+		});
+		if (!('execute' in getStatus)) throw new Error('Not a batch operation');
+		expect(await getStatus.execute.call(context)).toHaveLength(1);
 	});
 
 	test('lasts no longer than until the execution is cancelled', async () => {

@@ -165,6 +165,9 @@ describe('Find By Field Below', () => {
 		expect(only(byBill, item)).toEqual([
 			{ ...readRow(item), reference: 'b 7', transactionId: 'b 7' },
 		]);
+		expect(only(byBill, { bill: 'b', transactionId: 'T' })).toMatchObject([
+			{ reference: 'b', own: { reference: '', transactionId: 'T' } },
+		]);
 		expect(only(byBill, { bill: 7, reference: 'r' })).toMatchObject([
 			{ reference: '7', transactionId: '7', own: { reference: 'r', transactionId: '' } },
 		]);
@@ -177,7 +180,7 @@ describe('Find By Field Below', () => {
 		[undefined, /Reference or Transaction ID is required/],
 		[null, /Reference or Transaction ID is required/],
 		[' ', /Reference or Transaction ID is required/],
-		[{ a: 1 }, /Reference or Transaction ID \(.*a.*\) must be text/],
+		[{ a: 1 }, /Reference or Transaction ID \(.*1.*\) must be text/],
 		[['x'], /must be text/],
 	])('rejects %j', (bill, message) => {
 		expect(only(byBill, { bill } as IDataObject)).toMatch(message);
