@@ -113,7 +113,7 @@ export class Concurrency {
 			this.shrink(Math.max(Math.min(START, limit), Math.floor((limit * rate) / usual)));
 		} else {
 			this.worthwhile = { limit: this.limit, rate };
-			if (growth > 0 || --this.pause <= 0) this.grow();
+			if (--this.pause <= 0) this.grow();
 		}
 	}
 

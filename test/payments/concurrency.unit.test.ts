@@ -219,10 +219,10 @@ describe('automatic concurrency, round by round', () => {
 			return concurrency.limit;
 		});
 
-	/** 50 in flight that bring one answer per millisecond, after the start has ended. */
+	/** 50 in flight that bring two answers per millisecond, after the start has ended. */
 	function fillUp(): void {
 		concurrency.overloaded(now);
-		for (let round = 0; round < 40; round++) limits(50);
+		for (let round = 0; round < 40; round++) limits(25);
 		expect(concurrency.limit).toBe(50);
 	}
 
@@ -249,11 +249,11 @@ describe('automatic concurrency, round by round', () => {
 	});
 
 	test.each([
-		[100, 50],
-		[101, 24],
-		[200, 12],
+		[50, 50],
+		[51, 24],
+		[100, 12],
 		[1_000, 10],
-	])('with answers after %d ms instead of 50, has %d in flight', (ms, limit) => {
+	])('with answers after %d ms instead of 25, has %d in flight', (ms, limit) => {
 		fillUp();
 		expect(limits(ms)).toEqual([limit]);
 	});
