@@ -222,13 +222,10 @@ describe('the image of a QR deposit', () => {
 	const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 	const base64 = PNG.toString('base64');
 
-	const toItem = async (
-		qrCodeBase64: unknown,
-		{ reference = 'r', field = 'data' as unknown, keeps = false } = {},
-	) => {
+	const toItem = async (qrCodeBase64: unknown, parameters: IDataObject = {}, reference = 'r') => {
 		const context = {
-			getNodeParameter: (path: string) =>
-				({ outputBinaryField: field, 'reading.includeBase64': keeps })[path],
+			getNodeParameter: (path: string, _: number, fallback: unknown) =>
+				path in parameters ? parameters[path] : fallback,
 			helpers: {
 				prepareBinaryData: async (image: Buffer, fileName: string, mimeType: string) =>
 					await Promise.resolve({ fileName, mimeType, image: image.toString('base64') }),
@@ -243,7 +240,7 @@ describe('the image of a QR deposit', () => {
 	});
 
 	test('stays in the JSON, too, with Include Base64', async () => {
-		expect(await toItem(base64, { keeps: true })).toEqual({
+		expect(await toItem(base64, { 'reading.includeBase64': true })).toEqual({
 			json: { id: 1, qrCodeBase64: base64 },
 			binary: { data: binary('r.png') },
 		});
@@ -257,10 +254,10 @@ describe('the image of a QR deposit', () => {
 	);
 
 	test('is in the field that the user chose, with a name that file systems take', async () => {
-		const item = await toItem(base64, { field: 'qr', reference: 'Órden/  7: a_b-c.d' });
+		const item = await toItem(base64, { outputBinaryField: 'qr' }, 'Órden/  7: a_b-c.d');
 		expect(item?.binary).toEqual({ qr: binary('Órden_7_a_b-c.d.png') });
-		expect((await toItem(base64, { field: '' }))?.binary).toHaveProperty('data');
-		const long = await toItem(base64, { reference: 'x'.repeat(300) });
+		expect((await toItem(base64, { outputBinaryField: '' }))?.binary).toHaveProperty('data');
+		const long = await toItem(base64, {}, 'x'.repeat(300));
 		expect(long?.binary).toEqual({ data: binary(`${'x'.repeat(100)}.png`) });
 	});
 });
