@@ -295,6 +295,22 @@ describe('the row that funds a payout', () => {
 		});
 	});
 
+	test('has the reference of all versions, so that an update funds nothing twice', () => {
+		expect(valuesOf().externalReference).toBe('2153bf39-2861-5c2f-8ca3-fdf134fefba2');
+	});
+
+	test('names what is wrong', () => {
+		const messageOf = (change: IDataObject) => {
+			const row = read(change);
+			return row.ok ? '' : row.error.message;
+		};
+		expect(messageOf({ outcome: 'rejected' })).toContain('outcome rejected');
+		expect(messageOf({ outcome: 'unknown' })).toContain('outcome unknown');
+		expect(messageOf({ status: 'completed_transaction' })).toContain('completed_transaction');
+		const other = field('amount').validate('36.13', { answeredAmount: '36.12' });
+		expect(other.ok ? '' : other.error.message).toContain('36.12');
+	});
+
 	test('has a reference that depends on the transaction alone', () => {
 		const { externalReference } = valuesOf();
 		expect(valuesOf({ reference: 'other', toFund: { ...toFund, amount: '1' } })).toMatchObject({
