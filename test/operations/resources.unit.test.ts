@@ -156,12 +156,23 @@ describe('one entry', () => {
 
 describe('a change', () => {
 	const url = 'http://127.0.0.1:9/callback';
+	const CLIENT = {
+		name: 'Comercial Ñandú',
+		email: 'ventas@example.com',
+		type: 'company',
+		country: 'BO',
+	};
 
 	test.each<[string, INodeParameters, IDataObject]>([
 		[
 			'wallet.addAsset',
 			{ walletId: byId(ID), symbol: 'USDC', asset: 'USDC', blockchain: 'Polygon' },
 			{ method: 'POST', path: `/v2/wallets/${ID}/assets` },
+		],
+		[
+			'businessClient.create',
+			CLIENT,
+			{ method: 'POST', path: '/v2/business-clients', body: CLIENT },
 		],
 		[
 			'webhook.create',
@@ -237,13 +248,17 @@ describe('the lists of the editor', () => {
 
 	test('name wallets with their assets, and a status that is not the usual one', async () => {
 		const wallets = [
-			{ walletId: ID, status: 'ACTIVE', assets: [asset('USDC', 'Polygon'), asset('BTC', 'x', '')] },
+			{
+				walletId: ID,
+				status: 'ACTIVE',
+				assets: [asset('USDC', 'Polygon'), asset('USDC', 'x', '')],
+			},
 			{ walletId: OTHER, status: 'BLOCKED', assets: null },
 			{ walletId: 'short-id-of-14', status: 'ACTIVE' },
 		];
 		expect(await list('searchWallets', { wallets })).toEqual({
 			results: [
-				{ name: 'USDC on Polygon 0x5290…9EE7, BTC on x', value: ID },
+				{ name: 'USDC on Polygon 0x5290…9EE7, USDC on x', value: ID },
 				{ name: 'Wallet 5f0c6f…4a5b (no assets) (BLOCKED)', value: OTHER },
 				{ name: 'Wallet short-id-of-14 (no assets)', value: 'short-id-of-14' },
 			],
