@@ -194,6 +194,8 @@ describe('the message of a row that is in the logs', () => {
 	test('is empty if nobody says anything', async () => {
 		const silent = event('a', 'T-1', 'completed', 10, { details: { transactionId: 'T-1' } });
 		expect(await messageOf({ reference: 'a' }, [silent])).toBe('');
+		const conflict = { outcome: 'conflict', reference: 'a' };
+		expect(await messageOf(conflict, [silent])).toMatch(/ was not sent\.$/);
 		const waiting = event('a', 'T-1', 'pending', 10, { details: { transactionId: 'T-1' } });
 		expect(await messageOf({ reference: 'a' }, [waiting], [])).toMatch(/^This account has no/);
 	});
