@@ -8,8 +8,8 @@ interface Loaded {
 	host: { of?: Host; uptime: number };
 }
 
-/** Longer than any scenario: what the code remembers of a former one is long over. */
-const UPTIME_MS = 1e10;
+/** The code begins each scenario with a multiple of this uptime: what it remembers of a former one is long over. */
+export const UPTIME_MS = 1e10;
 
 /** How many scenarios use the same code, because its state of former workflows and accounts grows. */
 const MAX_SCENARIOS = 100;
