@@ -42,9 +42,7 @@ const SLOWER_AFTER_SEARCH = 1.6;
  * probe first). With automatic concurrency, the rate limit is learnt from the service's 429s.
  */
 export class RateLimiter {
-	/** No request starts before these times: the rate limit's, and that of a 429. */
-	private nextStart: number;
-
+	/** No request starts before this time of a 429, nor before the rate limit's, which the runs of a loop share. */
 	private blockedUntil = 0;
 
 	private backoffs = 0;
@@ -84,7 +82,7 @@ export class RateLimiter {
 		this.shortestInterval = requestsPerSecond > 0 ? 1000 / requestsPerSecond : 0;
 		this.interval = this.shortestInterval;
 		// A clock that was set back must not stop the node.
-		this.nextStart = Math.min(shared.nextStart ?? 0, this.beganAt + this.interval);
+		shared.nextStart = Math.min(shared.nextStart ?? 0, this.beganAt + this.interval);
 		this.longestInterval = this.interval + FIRST_BACKOFF_MS;
 	}
 
@@ -97,13 +95,12 @@ export class RateLimiter {
 		if (!(await this.concurrency.enter(isStopped))) return undefined;
 		while (!isStopped()) {
 			const now = Date.now();
-			const wait = Math.max(this.nextStart, this.blockedUntil) - now;
+			const wait = Math.max(this.shared.nextStart ?? 0, this.blockedUntil) - now;
 			if (wait <= 0 && !this.isProbing) {
 				this.isProbing = this.consecutiveBackoffs > 0;
 				if (this.consecutiveBackoffs === 1 && this.concurrency.isAutomatic) this.learnRate(now);
 				// A timer that is a little late makes the next requests no later.
-				this.nextStart = (wait > -SHORT_POLL_MS ? now + wait : now) + this.interval;
-				this.shared.nextStart = this.nextStart;
+				this.shared.nextStart = (wait > -SHORT_POLL_MS ? now + wait : now) + this.interval;
 				return { backoffs: this.backoffs, isProbe: this.isProbing, startedAt: now };
 			}
 			await sleep(Math.min(wait > 0 ? wait : SHORT_POLL_MS, POLL_MS));
