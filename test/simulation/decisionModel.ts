@@ -4,6 +4,7 @@ import {
 	ambiguousIn,
 	ANSWERS,
 	answerTo,
+	answerToPayee,
 	bodyOf,
 	DAY_MS,
 	documentOf,
@@ -47,7 +48,7 @@ export class Invariants {
 
 	private readonly identities = new Map<string, string>();
 
-	private readonly settings: Settings;
+	readonly settings: Settings;
 
 	constructor(
 		private readonly scenarioRun: ScenarioRun,
@@ -104,7 +105,7 @@ export class Invariants {
 	}
 
 	/** Requests start no faster, and no more of them at once, than the user has set; a 429 is waited for. */
-	private rightTimes({ execution, run: { answers } }: Started): void {
+	private rightTimes({ execution, run }: Started): void {
 		const asked = this.askedBy(execution);
 		const says = (what: string) => this.found.push(`${execution.id} ${what}`);
 		const { requestsPerSecond, concurrency } = this.settings;
@@ -120,15 +121,13 @@ export class Invariants {
 				at - before.at < 1000 / requestsPerSecond - 1
 			)
 				says(`sent two requests within ${at - before.at} ms`);
-			// Each request takes three times the latency until its answer is there, without a fault that takes longer.
+			// From its arrival until its answer is there, a request takes twice the latency.
 			const open = last.filter((one) => one.at + 2 * latency > at).length;
 			if (concurrency !== undefined && open >= concurrency && !isFirst)
 				says(`had ${open + 1} requests in flight`);
 			const same = last.filter((one) => referenceIn(one.body) === referenceIn(body));
 			if (same.length === 0) continue;
-			const { destination_id_number } = body.transaction as IDataObject;
-			const name = answers[(Number(destination_id_number) - 812_345) % answers.length];
-			const fault = (ANSWERS[name].faults as FaultName[])[same.length - 1];
+			const fault = (ANSWERS[answerTo(body, run)].faults as FaultName[])[same.length - 1];
 			if (!fault?.startsWith('429')) says(`sent ${referenceIn(body)} again after ${fault}`);
 			const wait = fault === '429, in two seconds' ? 2_000 : 0;
 			if (at - same[same.length - 1].at < wait) says(`sent ${referenceIn(body)} again too soon`);
@@ -171,10 +170,6 @@ export class Invariants {
 
 	existing(id: string | undefined): Payment | undefined {
 		return this.scenarioRun.service.payments.find((payment) => payment.id === id);
-	}
-
-	get allSettings(): Settings {
-		return this.settings;
 	}
 }
 
@@ -221,7 +216,7 @@ class RunModel {
 	) {
 		this.rows = started.rows[number];
 		this.first = started.execution.itemsBefore(number);
-		this.settings = past.allSettings;
+		this.settings = past.settings;
 		this.now = started.execution.startedAt;
 		this.ambiguous = ambiguousIn(this.rows, this.settings);
 	}
@@ -252,7 +247,7 @@ class RunModel {
 
 	/** What the service has received of a row must be what was reported of it. */
 	private noteFacts(one: Row, reported: Reported | undefined): void {
-		const { execution, node, batch } = this.started;
+		const { execution, node } = this.started;
 		// A second row with the same reference is never sent.
 		if (!reported?.reference || !this.isFirst(one)) return;
 		const { outcome, reference, transactionId } = reported;
@@ -274,15 +269,15 @@ class RunModel {
 		if (REFUSED.includes(outcome)) return;
 		this.past.note({
 			node,
-			identity: this.identityOf(one, batch),
+			identity: this.identityOf(one),
 			row: one,
 			at: asked[0].at,
 			execution,
 		});
 	}
 
-	private identityOf(one: Row, batch = this.started.batch): string {
-		return identityOf(one, batch, this.settings);
+	private identityOf(one: Row): string {
+		return identityOf(one, this.started.batch, this.settings);
 	}
 
 	private verdicts(): Map<Row, Verdict> {
@@ -563,12 +558,12 @@ class RunModel {
 	private decideEach(valid: Row[]): Map<Row, Verdict> {
 		if (this.started.isDry) return new Map(valid.map((one) => [one, { outcomes: ['ready'] }]));
 		const outcomesOf = (one: Row): string[] =>
-			ANSWERS[answerTo(one.payee, this.started.run)].outcomes;
+			ANSWERS[answerToPayee(one.payee, this.started.run)].outcomes;
 		const isFailing = (one: Row) => !outcomesOf(one).includes('created');
 		const stops = this.settings.onError === 'stopWorkflow';
 		const isInOrder = this.settings.concurrency === 1;
 		const isLimited = valid.some(
-			(one) => answerTo(one.payee, this.started.run) === 'always too many',
+			(one) => answerToPayee(one.payee, this.started.run) === 'always too many',
 		);
 		// Of requests that are in flight at once, any may be the first to fail.
 		let isOver: Certainty =

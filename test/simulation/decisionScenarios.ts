@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { HOUR_MS } from './clock';
 import { AMOUNTS } from './paymentLogs';
 import type { FaultName } from './service';
 
@@ -10,8 +11,7 @@ import type { FaultName } from './service';
  * shares no code with the package, says of each row what must become of it.
  */
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
-export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The amounts in cents. None is so much larger than another that the package asks whether a separator was lost. */
 const CENTS = [75_000, 125_000, 125_050, 45_010, 99_999, 200_000];
@@ -223,7 +223,9 @@ export function ambiguousIn(rows: Row[], { amounts }: Settings): Set<Row> {
 	return new Set(isClear ? [] : rows.filter(isUnclear));
 }
 
-export const documentOf = ({ payee }: Row): string => String(812_345 + payee);
+const FIRST_DOCUMENT = 812_345;
+
+export const documentOf = ({ payee }: Row): string => String(FIRST_DOCUMENT + payee);
 
 const accountOf = ({ payee, account }: Row): string => `00${1_000 + 10 * payee + account}`;
 
@@ -325,5 +327,11 @@ export function changed(one: Row, change: string): Row {
 	}
 }
 
-export const answerTo = (payee: number, { answers }: Run): AnswerName =>
+/** How the service answers the payment of a request. */
+export function answerTo({ transaction }: IDataObject, run: Run): AnswerName {
+	const { destination_id_number } = transaction as IDataObject;
+	return answerToPayee(Number(destination_id_number) - FIRST_DOCUMENT, run);
+}
+
+export const answerToPayee = (payee: number, { answers }: Run): AnswerName =>
 	answers[payee % answers.length];

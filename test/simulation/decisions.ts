@@ -1,7 +1,7 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
-import { Clock, cycle, seeded } from './clock';
+import { Clock, cycle, HOUR_MS, seeded } from './clock';
 import { Database } from './database';
 import { Invariants } from './decisionModel';
 import {
@@ -10,7 +10,6 @@ import {
 	answerTo,
 	changed,
 	DAY_MS,
-	HOUR_MS,
 	itemOf,
 	LOG_DAYS,
 	NO_LIMIT,
@@ -24,6 +23,7 @@ import { N8n, type Execution } from './n8n';
 import { Network } from './network';
 import type { Patch } from './patch';
 import { PaymentLogs } from './paymentLogs';
+import { chunks } from './payments';
 import { Computers, Process } from './process';
 import { failureToEnd } from './search';
 import { json, referenceIn, Service, type Asked, type FaultName } from './service';
@@ -222,13 +222,13 @@ export class ScenarioRun {
 		approvalCode?: string,
 	): Promise<Started> {
 		const { settings } = this.scenario;
-		const { rows, batch, node: number, isDry, from } = start;
+		const { rows, batch, from } = start;
 		if (one.limit.is === 'balance') this.balance = start.limit ?? this.balance;
 		this.database.credential.environment = start.environment;
 		const node = this.node(one, start, approvalCode);
 		const items = rows.map((list) => list.map((own) => itemOf(own, batch, settings)));
 		const execution = this.n8n.start(this.process, node, items, from?.execution);
-		const started: Started = { ...start, run: one, execution, node: number, isDry };
+		const started: Started = { ...start, run: one, execution };
 		this.started.push(started);
 		await execution.ended;
 		// What a request has caused is in the logs.
@@ -285,8 +285,7 @@ export class ScenarioRun {
 	/** The fault of a request to pay: the answers to its payment, one after the other. */
 	private faultOf({ origin, body }: Asked): FaultName | undefined {
 		const started = this.started.find(({ execution }) => execution.id === origin);
-		const { destination_id_number } = body.transaction as IDataObject;
-		const name = started && answerTo(Number(destination_id_number) - 812_345, started.run);
+		const name = started && answerTo(body, started.run);
 		const key = `${origin} ${referenceIn(body)}`;
 		const tried = this.tries.get(key) ?? 0;
 		this.tries.set(key, tried + 1);
@@ -295,12 +294,6 @@ export class ScenarioRun {
 }
 
 const decimal = (cents: number): string => (cents / 100).toFixed(2);
-
-function chunks<T>(list: readonly T[], size: number): T[][] {
-	return Array.from({ length: Math.ceil(list.length / size) }, (_, number) =>
-		list.slice(number * size, (number + 1) * size),
-	);
-}
 
 /** The value of a limit: what the file has, a cent or a row more, or one less. */
 function limitOf({ is, more }: Run['limit'], rows: Row[], settings: Settings): number | undefined {

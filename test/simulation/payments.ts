@@ -1027,7 +1027,7 @@ const requestKey = (node: number, reference: string): string =>
 /** The entries of n8n's Remove Duplicates node. */
 const FOREIGN_ROW = { mode: 'entries', data: ['somebody', 'else’s'] };
 
-function chunks<T>(list: readonly T[], size: number): T[][] {
+export function chunks<T>(list: readonly T[], size: number): T[][] {
 	return Array.from({ length: Math.ceil(list.length / size) }, (_, number) =>
 		list.slice(number * size, (number + 1) * size),
 	);

@@ -739,9 +739,9 @@ const DECISIONS: SeededBug[] = [
 	},
 	{
 		name: 'the runs of a loop do not share the rate limit',
-		file: 'nodes/payments/rateLimiter.ts',
-		find: 'this.shared.nextStart = this.nextStart;',
-		replace: '',
+		file: SEND,
+		find: 'new RateLimiter($requestsPerSecond, this.concurrency, batch.state.rateLimit)',
+		replace: 'new RateLimiter(requestsPerSecond, this.concurrency)',
 	},
 	{
 		name: 'a logged payment counts as the row although this node sent other values',
