@@ -106,13 +106,11 @@ export function toBody(fields: Field[], values: Values): IDataObject {
 
 /** Sets `value` at a dotted path (`transaction.amount`) of a request body. */
 function setAt(body: IDataObject, path: string, value: FieldValue): void {
-	const [key, ...rest] = path.split('.');
-	if (rest.length === 0) {
-		body[key] = value;
-		return;
-	}
-	body[key] ??= {};
-	setAt(body[key] as IDataObject, rest.join('.'), value);
+	const keys = path.split('.');
+	const last = keys.pop() ?? path;
+	let parent = body;
+	for (const key of keys) parent = (parent[key] ??= {}) as IDataObject;
+	parent[last] = value;
 }
 
 /** An invalid value. The message continues the label of its field: `Amount is required`. */

@@ -15,6 +15,7 @@ import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
 import type { ReadingNotes } from './readingTexts';
 import { isFinished, type OpenPayment, type Payment, type Row } from './payment';
+import { yieldRegularly } from './yieldRegularly';
 
 /** What all stages of a batch share. */
 export interface BatchContext {
@@ -43,6 +44,8 @@ export interface BatchContext {
 	costs?: Cost[];
 	/** Warnings for the editor. */
 	readonly hints: string[];
+	/** To be awaited between rows: lets other work of the process go first from time to time. */
+	readonly yieldNow: () => Promise<void>;
 	/** Missing if no credential could be read. */
 	service?: Service;
 	/** What earlier executions sent. Missing if the user chose not to remember it. */
@@ -75,6 +78,7 @@ export async function runStage(
 ): Promise<Payment[]> {
 	const open = payments.filter((payment): payment is OpenPayment => !isFinished(payment));
 	if (open.length === 0) return payments;
+	await batch.yieldNow();
 	const after = new Map(
 		(await stage(batch, open, payments)).map((payment) => [payment.row, payment]),
 	);
@@ -100,6 +104,8 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		serviceErrors: new Map(),
 		intents: new Map(),
 		hints: [],
+		// After cancelling, n8n stores the execution within moments.
+		yieldNow: yieldRegularly(() => isCancelled({ context })),
 	};
 }
 

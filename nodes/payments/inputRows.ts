@@ -127,18 +127,24 @@ const decoded = (cell: unknown) => (typeof cell === 'string' ? decodeLatin1(cell
 
 /** The cells of all items, if each is a line of a file. An object with the numbers of the cells is a list, too. */
 function cellsOfItems(items: INodeExecutionData[]): unknown[][] | undefined {
-	const lines = items.map(({ json }) => {
-		const { row, ...others } = json;
-		if (Object.keys(others).length > 0 || typeof row !== 'object' || row === null) return undefined;
-		if (Array.isArray(row)) return Array.from(row as unknown[], decoded);
-		const cells: unknown[] = [];
-		for (const [key, cell] of Object.entries(row)) {
-			if (!matches(CELL_NUMBER, key)) return undefined;
-			cells[Number(key)] = cell;
-		}
-		return Array.from(cells, decoded);
-	});
-	return lines.every((line) => line !== undefined) ? lines : undefined;
+	const lines: unknown[][] = [];
+	for (const { json } of items) {
+		const line = Object.keys(json).length === 1 ? cellsOfLine(json.row) : undefined;
+		if (!line) return undefined;
+		lines.push(Array.from(line, decoded));
+	}
+	return lines;
+}
+
+function cellsOfLine(row: unknown): unknown[] | undefined {
+	if (typeof row !== 'object' || row === null) return undefined;
+	if (Array.isArray(row)) return row as unknown[];
+	const cells: unknown[] = [];
+	for (const [key, cell] of Object.entries(row)) {
+		if (!matches(CELL_NUMBER, key)) return undefined;
+		cells[Number(key)] = cell;
+	}
+	return cells;
 }
 
 /** The values of all items, in the order in which their columns first appear. */

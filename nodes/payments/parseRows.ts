@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { labelIn, listWords } from '../fields/labels';
 import {
@@ -68,14 +67,12 @@ type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[
  * @returns the open payments, in the order of their input items. Empty rows, titles and totals are none
  */
 export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
-	const { context, endpoint, options } = batch;
+	const { context, endpoint, options, yieldNow } = batch;
 	const isGenerated =
 		!endpoint.fromResults &&
 		context.getNodeParameter('referenceSource', 0, defaultReferenceSource(endpoint)) ===
 			'generated';
-	const source = isGenerated
-		? generatedReferences(context, endpoint)
-		: givenReferences(context, endpoint);
+	const source = isGenerated ? generatedReferences(context, endpoint) : givenReferences(batch);
 	// A generated reference is made of the other values, so it comes after them.
 	const fields = isGenerated
 		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
@@ -85,6 +82,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		return context.getInputData().map((_, itemIndex) => ({ row: emptyRow(itemIndex) }));
 	};
 	const isMapped = !endpoint.fromResults && isFromColumns(context);
+	await yieldNow();
 	const input = isMapped
 		? readInputRows(context.getInputData(), endpoint, options.headerRow)
 		: undefined;
@@ -94,6 +92,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	if (rows.some(({ itemIndex, columns }) => columns !== items[itemIndex].json))
 		batch.cells = new Map(rows.map(({ itemIndex, columns }) => [itemIndex, columns]));
 	const { fullName, decimalSeparator, language } = options;
+	await yieldNow();
 	const columns = isMapped
 		? readColumnMapping(context, endpoint, fields, {
 				rows,
@@ -112,14 +111,17 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 			? mapping?.formats
 			: new Map(endpoint.fields.map(({ name }) => [name, chosen]));
 	const totals = mapping && new FileTotals(endpoint, mapping.map, formats, language);
+	await yieldNow();
 	const filled = totals?.withoutEmpty(rows) ?? rows;
 	const possible = filled.filter((row) => !totals?.isTotal(row));
 	const read = await readDrafts(batch, fields, possible, mapping, formats);
+	await yieldNow();
 	if (mapping)
 		rejectBatch(
 			batch,
 			unknownBanks(batch, read) ?? misreadFile(batch, read, mapping, input?.value.titles ?? []),
 		);
+	await yieldNow();
 	const leftOut = totals?.check(filled, read);
 	rejectBatch(batch, leftOut?.error);
 	const drafts = read.filter(({ itemIndex }) => !leftOut?.items.has(itemIndex));
@@ -133,6 +135,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		],
 	};
 
+	await yieldNow();
 	if (!source.ok) rejectBatch(batch, source.error);
 	const { identity, check, hints = [] } = source.ok ? source.value : {};
 	batch.hints.push(...hints);
@@ -145,11 +148,15 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		draft.reference = String(draft.values[endpoint.reference.field] ?? '');
 		draft.idempotencyKey = idempotencyKey(draft.reference);
 	}
+	await yieldNow();
 	markSharedPurposes(batch, drafts, mapping);
 	await check?.(drafts);
 	if (identity) rejectSecondRows(batch, identity, drafts);
 	else rejectDuplicateReferences(endpoint, drafts);
-	for (const draft of drafts) draft.body = toBody(endpoint.fields, draft.values);
+	for (const draft of drafts) {
+		await yieldNow();
+		draft.body = toBody(endpoint.fields, draft.values);
+	}
 	return drafts.map((row) => ({ row }));
 }
 
@@ -182,10 +189,8 @@ function generatedReferences(
 		: batch;
 }
 
-function givenReferences(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
-): Result<ReferenceSource> {
+function givenReferences(batch: BatchContext): Result<ReferenceSource> {
+	const { context, endpoint } = batch;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	if (!field || isFromColumns(context)) return ok({});
 	const raw: unknown = rawParameter(context, field.name);
@@ -194,7 +199,7 @@ function givenReferences(
 	const reason = volatility(context, raw, 0);
 	if (reason) return fail({ ...reason, message: `${field.label} ${reason.message}` });
 	return ok({
-		check: async (drafts) => await rejectVolatileReferences(context, field, raw, drafts),
+		check: async (drafts) => await rejectVolatileReferences(batch, field, raw, drafts),
 		hints: dependsOnDate(context, raw, 0)
 			? [userMessage('referenceDependsOnDate', { field: field.label }).message]
 			: [],
@@ -206,12 +211,11 @@ const COLUMN_ONLY = /^=\s*\{\{\s*\$json(\.[\w$]+|\[(["'])[^"'\]]*\2\])+\s*\}\}\s
 
 /** Reads references a second time: one that has changed would change between attempts too. */
 async function rejectVolatileReferences(
-	context: IExecuteFunctions,
+	{ context, yieldNow }: BatchContext,
 	field: Field,
 	raw: string,
 	drafts: Draft[],
 ): Promise<void> {
-	const yieldNow = yieldRegularly();
 	const readers = fieldReaders(context, [field]);
 	for (const { itemIndex, values, errors } of drafts) {
 		await yieldNow();
@@ -353,7 +357,7 @@ function banksWithoutCode(drafts: Draft[]): UserMessage | undefined {
 }
 
 async function readDrafts(
-	{ context, endpoint }: BatchContext,
+	{ context, endpoint, yieldNow }: BatchContext,
 	fields: Field[],
 	rows: InputRow[],
 	mapping: ColumnMapping | undefined,
@@ -361,7 +365,6 @@ async function readDrafts(
 ): Promise<Draft[]> {
 	const readFields = fieldReaders(context, fields);
 	const readDefaults = fieldReaders(context, fields, ({ name }) => `defaultValues.${name}`);
-	const yieldNow = yieldRegularly();
 	const alone = fields.map(amountAlone);
 	const drafts: Draft[] = [];
 	for (const { itemIndex, columns, cells } of rows) {
@@ -627,16 +630,4 @@ function rejectDuplicateReferences(endpoint: MoneyEndpoint, drafts: Draft[]): vo
 			...userMessage('duplicateReference', { row: rowWords(endpoint, earlier) }),
 		});
 	}
-}
-
-const MAX_BLOCKING_MS = 20;
-
-/** Lets the process do other work (stop an execution, answer a webhook) while thousands of items are read. */
-function yieldRegularly(): () => Promise<void> {
-	let since = Date.now();
-	return async () => {
-		if (Date.now() - since < MAX_BLOCKING_MS) return;
-		await sleep(0);
-		since = Date.now();
-	};
 }

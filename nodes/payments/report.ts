@@ -143,18 +143,26 @@ function failureFields(context: ReportContext, row: Row, result: UnpaidResult): 
  * @param startedAt milliseconds since 1970
  * @throws NodeOperationError with every row's outcome
  */
-export function report(
+export async function report(
 	batch: BatchContext,
 	payments: FinishedPayment[],
 	startedAt: number,
-): INodeExecutionData[] {
+): Promise<INodeExecutionData[]> {
 	const { context, endpoint, options, continueOnFail, service } = batch;
 	const target = service?.target;
+	const copies =
+		options.duplicatePayments === 'report' ? duplicateRows(batch, payments) : new Map<Row, Words>();
+	const isFailed = !continueOnFail && payments.some(isFailure);
+	const milliseconds = Date.now() - startedAt;
+	const summary =
+		options.dryRun && !isFailed
+			? summarize(batch, payableRows(batch, payments), payments, target, copies)
+			: undefined;
+	const items = isFailed ? [] : await toItems(batch, payments, summary);
+	// Stopped by now: nobody sees the items.
 	if (isCancelled(batch)) {
 		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
 	}
-	const copies =
-		options.duplicatePayments === 'report' ? duplicateRows(batch, payments) : new Map<Row, Words>();
 	for (const message of [
 		...batch.hints,
 		...storeHints(batch),
@@ -162,18 +170,14 @@ export function report(
 	]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (!continueOnFail && payments.some(isFailure)) throw batchError(batch, payments, target);
-	const milliseconds = Date.now() - startedAt;
+	if (isFailed) throw batchError(batch, payments, target);
 	const message = [
 		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
 		...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
 		...(batch.reading ? [`columns: ${readingText(batch.reading)}`] : []),
 	].join('; ');
 	context.addExecutionHints({ message });
-	const summary = options.dryRun
-		? summarize(batch, payableRows(batch, payments), payments, target, copies)
-		: undefined;
-	return toItems(batch, payments, summary);
+	return items;
 }
 
 /** Warnings about the idempotency store. */
@@ -217,7 +221,7 @@ function shortList(rows: string[]): string {
 }
 
 /** What the output items of a batch depend on. */
-type ItemContext = Pick<BatchContext, 'context' | 'cells'> &
+type ItemContext = Pick<BatchContext, 'context' | 'cells' | 'yieldNow'> &
 	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'simplify'> };
 
 /**
@@ -225,17 +229,22 @@ type ItemContext = Pick<BatchContext, 'context' | 'cells'> &
  *
  * @param summary of a dry run, repeated in each item
  */
-export function toItems(
+export async function toItems(
 	batch: ItemContext,
 	payments: FinishedPayment[],
 	summary?: Summary,
-): INodeExecutionData[] {
+): Promise<INodeExecutionData[]> {
 	const { endpoint, options } = batch;
 	const answerFields = options.simplify ? endpoint.simplified : undefined;
-	return payments.map((payment) => ({
-		...toItem(batch, payment, answerFields, summary && { summary }),
-		pairedItem: { item: payment.row.itemIndex },
-	}));
+	const items: INodeExecutionData[] = [];
+	for (const payment of payments) {
+		await batch.yieldNow();
+		items.push({
+			...toItem(batch, payment, answerFields, summary && { summary }),
+			pairedItem: { item: payment.row.itemIndex },
+		});
+	}
+	return items;
 }
 
 function toItem(

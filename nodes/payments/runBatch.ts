@@ -49,7 +49,7 @@ export async function runBatch(
 		if (cells !== undefined && result.outcome === 'alreadySent' && !batch.options.dryRun)
 			batch.state.skip(key, itemIndex, cells);
 	}
-	return report(batch, finished, startedAt);
+	return await report(batch, finished, startedAt);
 }
 
 /** The stage that ends a dry run: shows the request of every payment that would be sent. */

@@ -68,15 +68,17 @@ class Sending {
 	}
 
 	async run(): Promise<FinishedPayment[]> {
+		const { store, dailyLimit, yieldNow } = this.batch;
 		const worker = async () => {
 			for (let payment = await this.next(); payment; payment = await this.next()) {
 				this.finished.set(payment, finish(payment, await this.pay(payment.row)));
+				// Many answers may come at once.
+				await yieldNow();
 			}
 		};
 		const { max } = this.concurrency;
 		await Promise.all(Array.from({ length: Math.min(max, this.open.length) }, worker));
 		await this.recording;
-		const { store, dailyLimit } = this.batch;
 		for (const { row } of this.recorded) dailyLimit?.release(row);
 		for (const { row } of this.recorded) store?.forget(row.idempotencyKey);
 		// What cannot be removed stays recorded, and counts: one too many, never one too few.

@@ -74,6 +74,7 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 		serviceErrors: new Map(),
 		intents: new Map(),
 		hints: [],
+		yieldNow: async () => await Promise.resolve(),
 		...parts,
 		options: {
 			ifAlreadySent: 'skip',

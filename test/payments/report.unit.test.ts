@@ -4,9 +4,16 @@ import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { ToFund } from '../../nodes/report/toFund';
 import type { Summary } from '../../nodes/payments/summary';
 import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/payments/payment';
-import { cancellationLog, batchError, summaryHint, toItems } from '../../nodes/payments/report';
+import {
+	cancellationLog,
+	batchError,
+	report,
+	summaryHint,
+	toItems,
+} from '../../nodes/payments/report';
 import type { Target } from '../../nodes/service/baseUrl';
 import { without } from '../without';
+import { batchOf, executionState } from './builders';
 
 const ENDPOINT = {
 	amount: ({ amount, currency }) =>
@@ -116,7 +123,7 @@ const batchRejected = (itemIndex: number, more: Partial<UnpaidResult> = {}): Fin
 describe('output items', () => {
 	const SUMMARY = { count: 1 } as Summary;
 
-	const items = (
+	const items = async (
 		payments: FinishedPayment[],
 		{
 			context = contextOf('continueRegularOutput'),
@@ -126,15 +133,20 @@ describe('output items', () => {
 			endpoint = ENDPOINT,
 		} = {},
 	) =>
-		toItems(
-			{ context, endpoint, options: { language: 'en', includeInput, simplify } },
+		await toItems(
+			{
+				context,
+				endpoint,
+				options: { language: 'en', includeInput, simplify },
+				yieldNow: async () => await Promise.resolve(),
+			},
 			payments,
 			summary,
 		);
 
-	test('puts the stable fields of a created row first, then the response and the file', () => {
+	test('puts the stable fields of a created row first, then the response and the file', async () => {
 		const binary = { image: { mimeType: 'image/png', data: '' } };
-		const [item, ...more] = items([created(3, { item: { json: ANSWER, binary } })]);
+		const [item, ...more] = await items([created(3, { item: { json: ANSWER, binary } })]);
 		expect(more).toEqual([]);
 		expect(item).toStrictEqual({
 			json: {
@@ -167,12 +179,12 @@ describe('output items', () => {
 		]);
 	});
 
-	test('gives a created row a code if there is something to report', () => {
-		const [{ json }] = items([created(0, { code: 'fileNotStored' })]);
+	test('gives a created row a code if there is something to report', async () => {
+		const [{ json }] = await items([created(0, { code: 'fileNotStored' })]);
 		expect(json).toMatchObject({ outcome: 'created', code: 'fileNotStored' });
 	});
 
-	test('simplifies an item to the fields of the endpoint only with Simplify', () => {
+	test('simplifies an item to the fields of the endpoint only with Simplify', async () => {
 		const row = {
 			outcome: 'created',
 			...NO_MONEY,
@@ -182,16 +194,16 @@ describe('output items', () => {
 			status: 'pending',
 			message: 'Taken',
 		};
-		const simple = items([created(0)], { simplify: true });
+		const simple = await items([created(0)], { simplify: true });
 		expect(simple[0].json).toStrictEqual({ ...without(row, 'row', 'paidTo'), fee: '0.10' });
 		const all = { ...row, fee: '0.10', depth: 1 };
-		expect(items([created(0)])[0].json).toStrictEqual(all);
+		expect((await items([created(0)]))[0].json).toStrictEqual(all);
 		const endpoint = { ...ENDPOINT, simplified: undefined };
-		expect(items([created(0)], { simplify: true, endpoint })[0].json).toStrictEqual(all);
+		expect((await items([created(0)], { simplify: true, endpoint }))[0].json).toStrictEqual(all);
 	});
 
-	test('gives a ready row its request and no transaction', () => {
-		expect(items([ready(1)])).toStrictEqual([
+	test('gives a ready row its request and no transaction', async () => {
+		expect(await items([ready(1)])).toStrictEqual([
 			{
 				json: {
 					outcome: 'ready',
@@ -209,10 +221,10 @@ describe('output items', () => {
 		]);
 	});
 
-	test('gives an alreadySent row a hint and no error', () => {
+	test('gives an alreadySent row a hint and no error', async () => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
 			const payments = [notPaid(1, 'alreadySent', { hint: 'Look it up.' })];
-			expect(items(payments, { context: contextOf(onError) })).toStrictEqual([
+			expect(await items(payments, { context: contextOf(onError) })).toStrictEqual([
 				{
 					json: {
 						outcome: 'alreadySent',
@@ -233,7 +245,7 @@ describe('output items', () => {
 
 	test.each(['rejected', 'unknown', 'notSent'] as const)(
 		'repeats the fields of a row that is %s in its error',
-		(outcome) => {
+		async (outcome) => {
 			const row = {
 				outcome,
 				...NO_MONEY,
@@ -244,13 +256,13 @@ describe('output items', () => {
 				status: '',
 				message: `Why ${outcome}`,
 			};
-			expect(items([notPaid(2, outcome)])).toStrictEqual([
+			expect(await items([notPaid(2, outcome)])).toStrictEqual([
 				{ json: { ...row, error: row }, pairedItem: { item: 2 } },
 			]);
 		},
 	);
 
-	test('puts the hint and the HTTP status of a failed row into its error', () => {
+	test('puts the hint and the HTTP status of a failed row into its error', async () => {
 		const more = { transactionId: 't-9', status: 'failed', hint: 'Look it up.', httpStatus: 503 };
 		const row = {
 			outcome: 'unknown',
@@ -262,16 +274,16 @@ describe('output items', () => {
 			status: 'failed',
 			message: 'Why unknown',
 		};
-		expect(items([notPaid(2, 'unknown', more)])[0].json).toStrictEqual({
+		expect((await items([notPaid(2, 'unknown', more)]))[0].json).toStrictEqual({
 			...row,
 			error: { ...row, hint: 'Look it up.', httpStatus: 503 },
 		});
 	});
 
-	test('gives a failed row only error and message on the error output', () => {
+	test('gives a failed row only error and message on the error output', async () => {
 		const context = contextOf('continueErrorOutput', [{ Employee: 'E-1' }]);
 		const options = { context, includeInput: true, summary: SUMMARY };
-		expect(items([notPaid(0, 'rejected')], options)).toStrictEqual([
+		expect(await items([notPaid(0, 'rejected')], options)).toStrictEqual([
 			{
 				json: {
 					error: {
@@ -291,13 +303,13 @@ describe('output items', () => {
 		]);
 	});
 
-	test('adds the summary of the batch to each item', () => {
-		for (const { json } of items([ready(0), notPaid(1, 'notSent')], { summary: SUMMARY })) {
+	test('adds the summary of the batch to each item', async () => {
+		for (const { json } of await items([ready(0), notPaid(1, 'notSent')], { summary: SUMMARY })) {
 			expect(json.summary).toBe(SUMMARY);
 		}
 	});
 
-	test('adds the input columns after the other fields, and replaces none of them', () => {
+	test('adds the input columns after the other fields, and replaces none of them', async () => {
 		const columns = {
 			Employee: 'E-1',
 			outcome: 'old',
@@ -308,7 +320,7 @@ describe('output items', () => {
 		};
 		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }, columns]);
 		const options = { context, includeInput: true, summary: SUMMARY };
-		const [{ json }] = items([created(1)], options);
+		const [{ json }] = await items([created(1)], options);
 		expect(json).toStrictEqual({
 			outcome: 'created',
 			...NO_MONEY,
@@ -341,13 +353,13 @@ describe('output items', () => {
 		expect(columns.error).toBe('old');
 	});
 
-	test('adds no input columns without Include Input Columns', () => {
+	test('adds no input columns without Include Input Columns', async () => {
 		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }]);
-		expect(items([created(0)], { context })[0].json).not.toHaveProperty('Employee');
+		expect((await items([created(0)], { context }))[0].json).not.toHaveProperty('Employee');
 	});
 
-	test('puts payee, amount, currency and message first', () => {
-		const [{ json }] = items([created(0, {}, MARIA)]);
+	test('puts payee, amount, currency and message first', async () => {
+		const [{ json }] = await items([created(0, {}, MARIA)]);
 		expect(Object.entries(json).slice(0, 5)).toEqual([
 			['outcome', 'created'],
 			['payee', 'María Quispe'],
@@ -359,8 +371,8 @@ describe('output items', () => {
 
 	test.each(['alreadySent', 'rejected', 'unknown', 'notSent'] as const)(
 		'gives a row that is %s its payee and amount',
-		(outcome) => {
-			const [{ json }] = items([payment(0, notPaid(0, outcome).result, MARIA)]);
+		async (outcome) => {
+			const [{ json }] = await items([payment(0, notPaid(0, outcome).result, MARIA)]);
 			expect(json).toMatchObject({ payee: 'María Quispe', amount: '900.00', currency: 'BOB' });
 		},
 	);
@@ -370,10 +382,10 @@ describe('output items', () => {
 		['unknown', { isOtherPayment: true }],
 	])(
 		'gives a row that is %s and was sent with other values no payee and no amount',
-		(outcome, more) => {
+		async (outcome, more) => {
 			const context = contextOf('continueRegularOutput', [{ amount: 900, currency: 'BOB' }]);
 			const row = payment(0, notPaid(0, outcome as 'conflict', more).result, MARIA);
-			const [{ json }] = items([row], { context, includeInput: true });
+			const [{ json }] = await items([row], { context, includeInput: true });
 			const fields = {
 				...NO_MONEY,
 				message: `Row 1, María Quispe, 900.00 BOB: Why ${outcome}`,
@@ -382,32 +394,32 @@ describe('output items', () => {
 		},
 	);
 
-	test('gives an invalid row that was already sent no payee and no amount', () => {
+	test('gives an invalid row that was already sent no payee and no amount', async () => {
 		const { row, result } = payment(0, notPaid(0, 'alreadySent').result, MARIA);
 		const error = { field: 'Amount', code: 'required', message: 'is required' };
-		const [{ json }] = items([{ row: { ...row, errors: [error] }, result }]);
+		const [{ json }] = await items([{ row: { ...row, errors: [error] }, result }]);
 		expect(json).toMatchObject(NO_MONEY);
 	});
 
-	test('keeps the columns of an invalid row whose values could not be read', () => {
+	test('keeps the columns of an invalid row whose values could not be read', async () => {
 		const context = contextOf('continueRegularOutput', [{ amount: 'all', outcome: 'old' }]);
-		const [{ json }] = items([invalidRow(0)], { context, includeInput: true });
+		const [{ json }] = await items([invalidRow(0)], { context, includeInput: true });
 		expect(json).toMatchObject({ outcome: 'notSent', payee: '', amount: 'all', currency: '' });
 	});
 
 	const FUND = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
 
-	test('says what a created row waits for, also with Simplify', () => {
+	test('says what a created row waits for, also with Simplify', async () => {
 		const item = { json: { ...ANSWER, fund: FUND } };
 		for (const simplify of [true, false]) {
-			expect(items([created(0, { item })], { simplify })[0].json.toFund).toEqual(FUND);
+			expect((await items([created(0, { item })], { simplify }))[0].json.toFund).toEqual(FUND);
 		}
-		expect(items([created(0)])[0].json).not.toHaveProperty('toFund');
+		expect((await items([created(0)]))[0].json).not.toHaveProperty('toFund');
 	});
 
-	test('returns an item for every row, in the given order', () => {
+	test('returns an item for every row, in the given order', async () => {
 		const rows = [notPaid(2, 'notSent'), created(0), ready(1)];
-		expect(items(rows).map(({ pairedItem }) => pairedItem)).toEqual([
+		expect((await items(rows)).map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 2 },
 			{ item: 0 },
 			{ item: 1 },
@@ -742,6 +754,31 @@ describe('the log of a cancelled execution', () => {
 				'Row 4 (item 3) r-3 already sent: alreadySentCode',
 			].join('\n'),
 		]);
+	});
+
+	test('is logged if the user stops while the items are made', async () => {
+		const stop = new AbortController();
+		const warnings: string[] = [];
+		const context = {
+			...contextOf('continueRegularOutput'),
+			getExecutionCancelSignal: () => stop.signal,
+			addExecutionHints: () => undefined,
+			logger: { warn: (message: string) => warnings.push(message) },
+		} as unknown as IExecuteFunctions;
+		const payments = [created(0), notPaid(1, 'unknown')];
+		const yieldNow = async () => await Promise.resolve(stop.abort());
+		await report(
+			batchOf({
+				context,
+				endpoint: ENDPOINT,
+				state: executionState(),
+				continueOnFail: true,
+				yieldNow,
+			}),
+			payments,
+			Date.now(),
+		);
+		expect(warnings).toEqual(cancellationLog(payments, undefined));
 	});
 
 	test('logs no names, no amounts, and nothing that the service said', () => {
