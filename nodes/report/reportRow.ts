@@ -129,7 +129,7 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 }
 
 /** The number of a row. A file has it as text. */
-function rowNumberIn(value: unknown): number | undefined {
+export function rowNumberIn(value: unknown): number | undefined {
 	return /^[1-9]\d{0,6}$/.test(textOf(value)) ? Number(value) : undefined;
 }
 

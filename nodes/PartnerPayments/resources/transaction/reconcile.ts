@@ -2,11 +2,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { collection, type Output } from '../../../fields/form';
 import { cellOf, mapColumns } from '../../../fields/columns';
+import { grouped } from '../../../fields/grouped';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
 import { idempotencyKey } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
 import { withWholeNames } from '../../../payments/columnMapping';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
+import { paymentResult } from '../../../report/paymentResult';
 import {
 	findingLabel,
 	FINDINGS,
@@ -14,6 +16,7 @@ import {
 	RECONCILE_TEXTS,
 	type Finding,
 } from '../../../report/reconcileTexts';
+import { rowNumberIn } from '../../../report/reportRow';
 import { shownText, shownValue } from '../../../report/shownText';
 import { filled } from '../../../report/texts';
 import { ASSETS, TRANSACTION_TYPES } from '../../../service/enums';
@@ -27,7 +30,7 @@ import { userMessage } from '../../operations/messages';
 import { eachItem, type BatchOperation } from '../../operations/operation';
 import { BANK_PAYOUT } from '../payout/createBank';
 import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
-import { CONFLICT, NOT_CREATED, paymentIn, readRow } from './lookup';
+import { CONFLICT, NOT_CREATED, readRow } from './lookup';
 import { contradiction, showSkippedEntries } from './shared';
 
 const DEFAULT_OVERDUE_HOURS = 24;
@@ -157,16 +160,13 @@ async function compareAll(
 
 	const lines: INodeExecutionData[][] = items.map(() => []);
 	const seen = new Set<string>();
-	const references = new Map<string, number>();
-	for (const { reference } of expected) {
-		const key = idempotencyKey(reference);
-		references.set(key, (references.get(key) ?? 0) + 1);
-	}
+	const keyOf = ({ reference }: Expected) => idempotencyKey(reference);
+	const rowsOf = grouped(expected, keyOf);
 	for (const one of expected) {
 		const transactions = index.find(one);
 		for (const { transactionId, reference } of transactions)
 			seen.add(JSON.stringify([transactionId, reference]));
-		const isShared = (references.get(idempotencyKey(one.reference)) ?? 0) > 1;
+		const isShared = one.reference !== '' && rowsOf.get(keyOf(one))?.length !== 1;
 		lines[one.itemIndex].push(compare(one, transactions, isShared, comparison));
 	}
 	const others = index
@@ -185,36 +185,28 @@ async function compareAll(
 
 /** Reads what rows expect: the fields of a payment's result, or the columns of a file. */
 function readExpected(items: IDataObject[]): Expected[] {
-	const headers = [...new Set(items.flatMap((item) => Object.keys(item)))];
-	const map = mapColumns(headers, FIELDS);
+	// A result has its own names and always a decimal dot, whatever the file that it comes from has.
+	const rows = items.filter((item) => !paymentResult(item));
+	const map = mapColumns([...new Set(rows.flatMap((row) => Object.keys(row)))], FIELDS);
 	const fieldOf = (name: string) => FIELDS.find((field) => field.name === name);
 	const cell = (item: IDataObject, name: string): unknown => {
 		const field = fieldOf(name);
 		return field && cellOf(item, map, field).value;
 	};
-	const format = provenFormat(items.map((item) => cell(item, 'amount')));
+	const format = provenFormat(rows.map((row) => cell(row, 'amount')));
 	return items.map((item, itemIndex) => {
 		const { reference, transactionId, outcome } = readRow(item);
-		const result = paymentIn(item);
-		const isPayment = outcome !== '';
-		const raw = isPayment ? result.amount : cell(item, 'amount');
-		const amount = parseDecimal(raw, 2, isPayment ? undefined : format);
-		const names = isPayment
-			? [result.payee]
-			: [item.payee, cell(item, 'firstName'), cell(item, 'lastName')];
-		const number = isPayment ? result.row : item.row;
+		const result = paymentResult(item);
+		const amount = result
+			? parseDecimal(result.amount)
+			: parseDecimal(cell(item, 'amount'), 2, format);
+		const names = result ? [result.payee] : [cell(item, 'firstName'), cell(item, 'lastName')];
 		return {
 			itemIndex,
-			row: Number.isSafeInteger(number) ? Number(number) : itemIndex + 1,
-			payee: shownText(
-				names
-					.map((name) => shownValue(name))
-					.filter(Boolean)
-					.join(' '),
-				MAX_NAME,
-			),
+			row: rowNumberIn((result ?? item).row) ?? itemIndex + 1,
+			payee: shownText(names.map((name) => shownValue(name)).join(' '), MAX_NAME),
 			amount: amount.ok ? amount.value : '',
-			currency: shownValue(isPayment ? result.currency : cell(item, 'currencyType')).toUpperCase(),
+			currency: shownValue(result ? result.currency : cell(item, 'currencyType')).toUpperCase(),
 			reference: reference || shownValue(cell(item, 'externalReference')),
 			transactionId,
 			outcome,
@@ -285,7 +277,7 @@ function compare(
 	if (one.isFinal) return found('arrived', note);
 	const isOverdue = Date.now() - Date.parse(one.since) > overdueHours * HOUR_MS;
 	return isOverdue
-		? found('overdue', `${filled(texts.overdue, { hours: overdueHours })} ${note}`.trim())
+		? found('overdue', `${filled(texts.overdue, { hours: overdueHours })} ${note}`)
 		: found('onItsWay', note);
 }
 
