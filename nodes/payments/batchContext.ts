@@ -90,6 +90,7 @@ export async function runStage(
 /** Starts a batch with its options. A wrong option rejects it. */
 export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint): BatchContext {
 	const { options, error } = parseOptions(context, endpoint);
+	const cancelSignal = context.getExecutionCancelSignal();
 	return {
 		context,
 		endpoint: { ...endpoint, fields: endpoint.fields.map((field) => adjusted(field, options)) },
@@ -105,7 +106,7 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		intents: new Map(),
 		hints: [],
 		// After cancelling, n8n stores the execution within moments.
-		yieldNow: yieldRegularly(() => isCancelled({ context })),
+		yieldNow: yieldRegularly(() => cancelSignal?.aborted === true),
 	};
 }
 
