@@ -52,10 +52,16 @@ async function simulate<Scenario, Figures extends object>(
 	const computers = computersWith();
 	const { path } = values;
 	let seen = 0;
+	let hasFailed = false;
 	const look = async (one: Scenario) => {
 		if (++seen % PROGRESS_EVERY === 0)
 			console.log(`${name}: ${seen} scenarios after ${seconds(started)}`);
-		return await checkInvariants(one, computers, figures);
+		const violations = await checkInvariants(one, computers, figures);
+		if (violations.length > 0 && !hasFailed) {
+			hasFailed = true;
+			console.log(`${name}: scenario ${seen} fails and is shrunk now: ${violations[0]}`);
+		}
+		return violations;
 	};
 	const { runs: done, failure } = await search(scenario, look, { runs, seed, path, shrinks: true });
 	const outcome = failure ? 'failed' : 'all invariants held';
