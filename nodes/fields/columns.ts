@@ -153,8 +153,9 @@ export const CURRENCY_BY_WORD: ReadonlyMap<string, string> = new Map(
 
 /** A normalized header without the currency at its end: `Monto (Bs)`, `Importe en dólares`. */
 function withoutCurrency(header: string): { name: string; currency: string } | undefined {
-	const [word, currency] = [...CURRENCY_BY_WORD].find(([end]) => header.endsWith(end)) ?? [];
-	if (word === undefined || currency === undefined) return undefined;
+	const found = [...CURRENCY_BY_WORD].find(([end]) => header.endsWith(end));
+	if (!found) return undefined;
+	const [word, currency] = found;
 	const name = header.slice(0, -word.length);
 	return { name: name.endsWith('en') ? name.slice(0, -2) : name, currency };
 }
@@ -302,7 +303,8 @@ export function editDistance(a: string, b: string, limit: number): number {
 				current[column - 1] + 1,
 				last[column - 1] + (same ? 0 : 1),
 			);
-			if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+			// Before the first letter there is none, which equals no letter.
+			if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
 				current[column] = Math.min(current[column], beforeLast[column - 2] + 1);
 			}
 		}
