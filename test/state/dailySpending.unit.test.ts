@@ -152,6 +152,23 @@ describe('daily spending', () => {
 		expect(await execution(items).reserve(payments([bob(1_000)]))).toBeUndefined();
 	});
 
+	it.each(['2026-07-31', '2026-11-30', '2026-12-31', '2027-02-28'])(
+		'begins again after %s, the last day of its month',
+		async (day) => {
+			const items = new KillableItems();
+			jest.setSystemTime(at(`${day}T23:59`));
+			await execution(items).reserve(payments([bob(1_000)]));
+			jest.setSystemTime(Date.now() + 60_000);
+			expect(await used(items)).toEqual({ BOB: 0, USD: 0 });
+			// The clock of another worker says that it is still the day before.
+			await execution(items).reserve(payments([bob(700)]));
+			jest.setSystemTime(at(`${day}T23:59`));
+			await execution(items).reserve(payments([bob(300)]));
+			jest.setSystemTime(Date.now() + 60_000);
+			expect(await used(items)).toEqual({ BOB: 1_000, USD: 0 });
+		},
+	);
+
 	it('keeps no entry of an earlier day', async () => {
 		const items = new KillableItems();
 		await execution(items).reserve(payments([bob(5)]));
