@@ -99,7 +99,7 @@ export function serviceWith(logs: IDataObject[], webhooks: IDataObject[] = []) {
 	jest.spyOn(Service, 'connect').mockResolvedValue(service as unknown as Service);
 	/** When the logs were read, in seconds since the beginning. */
 	const reads = () => asked.filter(({ path }) => path.endsWith('/logs')).map(({ at }) => at);
-	return Object.assign(state, { reads });
+	return Object.assign(state, { reads, service: service as unknown as Service });
 }
 
 /** A webhook for some events. */
