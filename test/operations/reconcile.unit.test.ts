@@ -144,6 +144,10 @@ describe('a row', () => {
 		[{ currency_type: '' }, { amount: '90' }, 'otherAmount', ''],
 		[{ currency_type: '' }, { asset: 'USDC', amount: '130' }, 'arrived', NOT_COMPARED],
 		[{ currency_type: 'bob' }, {}, 'arrived', ''],
+		// As the payment node reads it.
+		[{ currency_type: 'Bs.' }, {}, 'arrived', ''],
+		[{ currency_type: 'Dólares' }, {}, 'otherCurrency', ''],
+		[{ currency_type: 'usdc' }, { asset: 'USDC' }, 'arrived', ''],
 		[{ currency_type: 'USDC' }, { asset: 'USDC' }, 'arrived', ''],
 		[{ currency_type: 'USDC' }, { asset: 'USDC', amount: '130' }, 'otherAmount', ''],
 	])('with %j of which the logs say %j is %s', async (more, logged, finding, message) => {
@@ -360,6 +364,16 @@ describe('rows', () => {
 		const items = [row('r'), result('rejected', 'r')];
 		expect(await findings(items)).toEqual([['r', 'notPaid']]);
 		expect(await findings(items.toReversed())).toEqual([['r', 'notPaid']]);
+	});
+
+	test('that a file and its result have are one if the currency is set in the node alone', async () => {
+		const logs = [log('r', 'completed', { asset: 'USD' })];
+		const items = [row('r', { currency_type: '' }), result('created', 'r', { currency: 'USD' })];
+		for (const both of [items, items.toReversed()]) {
+			expect((await run(both, logs)).json).toMatchObject([
+				{ finding: 'arrived', currency: 'USD', row: 1 },
+			]);
+		}
 	});
 
 	test('with the same reference and other values are reported, all of them', async () => {

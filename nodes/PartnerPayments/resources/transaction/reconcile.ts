@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { collection, type Output } from '../../../fields/form';
-import { cellOf, mapColumns } from '../../../fields/columns';
+import { cellOf, CURRENCY_BY_WORD, mapColumns } from '../../../fields/columns';
 import { grouped } from '../../../fields/grouped';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
-import { idempotencyKey } from '../../../fields/text';
+import { idempotencyKey, normalizeWord } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
 import { withWholeNames } from '../../../payments/columnMapping';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
@@ -206,7 +206,7 @@ function readExpected(items: IDataObject[]): Expected[] {
 			row: rowNumberIn((result ?? item).row) ?? itemIndex + 1,
 			payee: shownText(names.map((name) => shownValue(name)).join(' '), MAX_NAME),
 			amount: amount.ok ? amount.value : '',
-			currency: shownValue(result ? result.currency : cell(item, 'currencyType')).toUpperCase(),
+			currency: currencyIn(result ? result.currency : cell(item, 'currencyType')),
 			reference: reference || shownValue(cell(item, 'externalReference')),
 			transactionId,
 			outcome,
@@ -214,23 +214,33 @@ function readExpected(items: IDataObject[]): Expected[] {
 	});
 }
 
+/** A currency as the service writes it. */
+function currencyIn(value: unknown): string {
+	const text = shownValue(value);
+	return CURRENCY_BY_WORD.get(normalizeWord(text)) ?? text.toUpperCase();
+}
+
 /** More than a name has. */
 const MAX_NAME = 100;
 
 /** Without rows that repeat another one, as those of a file that was paid and of its result do. */
 function merged(rows: Expected[]): Expected[] {
-	const first = new Map<string, Expected>();
+	const kept = new Map<string, Expected[]>();
 	for (const row of rows) {
 		const { payee, amount, currency } = row;
 		const name = row.reference || row.transactionId || String(row.itemIndex);
-		const key = JSON.stringify([idempotencyKey(name), payee, amount, currency]);
-		const known = first.get(key);
+		const key = JSON.stringify([idempotencyKey(name), payee, amount]);
+		const others = kept.get(key) ?? [];
+		kept.set(key, others);
+		// A file need not say the currency if the node that paid it did.
+		const known = others.find((one) => [one.currency, ''].includes(currency) || !one.currency);
 		if (known) {
 			known.transactionId ||= row.transactionId;
 			known.outcome ||= row.outcome;
-		} else first.set(key, row);
+			known.currency ||= currency;
+		} else others.push(row);
 	}
-	return [...first.values()];
+	return [...kept.values()].flat();
 }
 
 const isFailed = ({ status }: Transaction): boolean => statusKind(status) === 'failed';
