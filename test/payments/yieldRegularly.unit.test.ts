@@ -1,15 +1,13 @@
 import { yieldRegularly } from '../../nodes/payments/yieldRegularly';
 
-const WORK_MS = 4;
-
-/** What happens, in order: `work`, or `other`, if other work of the process came in between. */
-async function happened(workers: number, each: number): Promise<string> {
+/** What happens, in order: `w` for a piece of work, or a space if other work of the process came in between. */
+async function happened(workers: number, each: number, workMs = 4): Promise<string> {
 	const yieldNow = yieldRegularly();
 	let happened = '';
 	const worker = async () => {
 		for (let piece = 0; piece < each; piece++) {
 			await yieldNow();
-			jest.setSystemTime(Date.now() + WORK_MS);
+			jest.setSystemTime(Date.now() + workMs);
 			happened += 'w';
 		}
 	};
@@ -28,6 +26,7 @@ describe('between pieces of work', () => {
 
 	test('lets other work go first after ten milliseconds', async () => {
 		expect(await happened(1, 7)).toBe('www www w');
+		expect(await happened(1, 5, 5)).toBe('ww ww w');
 	});
 
 	test('does so, too, if many that have waited go on at once', async () => {
