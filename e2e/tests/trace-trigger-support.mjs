@@ -122,7 +122,7 @@ class Happening {
 			async () => {
 				if (then.some((line) => line.startsWith('n8n:'))) await this.#tellEnds();
 				const lines = this.#lines().slice(from);
-				return then.every((beginning) => lines.some((line) => line.startsWith(beginning)));
+				return then.every((part) => lines.some((line) => line.includes(part)));
 			},
 			`${then.join(' and ')} are written`,
 			TIMEOUT,

@@ -12,7 +12,7 @@
  *
  * @typedef {object} Action
  * @property {'publish' | 'unpublish' | 'listen' | 'stop listening' | 'event' | 'event again' | 'stop' | 'kill' | 'kill worker' | 'start' | 'retry'} is
- * @property {string[]} [then] beginnings of lines
+ * @property {string[]} [then] parts of lines
  * @property {'fails' | 'hangs'} [handler] how the rest of the workflow behaves from here on
  * @property {boolean} [serviceFails] from here on
  */
@@ -115,7 +115,7 @@ const QUEUE_SCENARIOS = [
 		name: 'a worker is killed before the rest of the workflow ends, and the execution is retried',
 		actions: [
 			PUBLISH,
-			{ is: 'event', handler: 'hangs', then: ['webhook: ', 'execution: <'] },
+			{ is: 'event', handler: 'hangs', then: ['webhook: ', ' gives '] },
 			{ is: 'kill worker', then: ['n8n: ends'] },
 			{ is: 'start' },
 			{ is: 'retry', then: ['n8n: ends'] },
