@@ -235,7 +235,7 @@ class Sending {
 			...(cells !== undefined && { cells }),
 			isPaidAgain: this.previouslySent.has(idempotencyKey),
 		};
-		for (;;) {
+		for (let tries = 1; ; tries++) {
 			const permit = await this.rateLimiter.acquire(() => this.isStopped());
 			if (!permit) {
 				return { ...(this.stopped ?? userMessage('cancelled')), outcome: 'notSent', reference };
@@ -259,6 +259,7 @@ class Sending {
 					this.stopped ??= { ...userMessage('rateLimited'), failure: failure.failure };
 					return failureResult(reference, failure);
 				}
+				if (tries === MAX_TRIES) return failureResult(reference, failure);
 			} finally {
 				this.rateLimiter.release(permit);
 			}
@@ -286,6 +287,12 @@ class Sending {
 		return this.stopped !== undefined || isCancelled(this.batch);
 	}
 }
+
+/**
+ * A service that accepts other payments meanwhile rejects this one for another reason than the rate. With a limit per
+ * minute, one may have bad luck for two minutes.
+ */
+const MAX_TRIES = 20;
 
 /** One 401 may be temporary. After so many the batch stops, or each row would cause another login. */
 const MAX_REJECTED_TOKENS = 3;

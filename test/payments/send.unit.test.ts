@@ -7,6 +7,7 @@ import { LOOK_UP } from '../../nodes/payments/messages';
 import type { BatchOptions } from '../../nodes/payments/options';
 import { type FinishedPayment, type Row } from '../../nodes/payments/payment';
 import { type BatchContext, runStage } from '../../nodes/payments/batchContext';
+import { RateLimiter } from '../../nodes/payments/rateLimiter';
 import { send } from '../../nodes/payments/send';
 import { ServiceError, toServiceError } from '../../nodes/service/errors';
 import { batchOf, contextOf, CRYPTO, executionState, knownOf, payAgain } from './builders';
@@ -879,6 +880,20 @@ describe('status 429', () => {
 		]);
 		expect(batch.posted()).toBe('AAAAAAA');
 		expect(batch.state.get('a')).toBeUndefined();
+	});
+
+	test('gives up a payment alone after twenty times, while others are accepted', async () => {
+		// The others are accepted before a pause has lasted too long.
+		const backOff = jest.spyOn(RateLimiter.prototype, 'backOff').mockReturnValue(true);
+		const batch = sending('ABC', { answers: { A: times(30) }, parts: { continueOnFail: true } });
+		expect(await batch.outcomes()).toEqual([
+			'A rejected tooManyRequests',
+			'B created',
+			'C created',
+		]);
+		expect(batch.posted()).toBe(`${'A'.repeat(20)}BC`);
+		expect(backOff).toHaveBeenCalledTimes(20);
+		backOff.mockRestore();
 	});
 
 	test('keeps the first reason if the rate limit does not end', async () => {

@@ -24,7 +24,7 @@ import { referenceIn, type Asked, type FaultName, type Payment } from './service
 const DUPLICATE_DAYS = { certain: 3, never: 6 };
 
 /** A request that the service keeps rejecting is given up after so many. */
-const MOST_TRIES = 10;
+const MOST_TRIES = 20;
 
 /** A payment that a node has sent and that may exist. */
 interface Sent {
