@@ -8,6 +8,7 @@ import {
 	bodyOf,
 	DAY_MS,
 	documentOf,
+	givenReference,
 	identityOf,
 	isDuplicate,
 	isSameMoney,
@@ -493,16 +494,15 @@ class RunModel {
 		const [then, have] = [this.payable(rows), this.payable(this.rows)];
 		if (environment !== now || then.length !== have.length || total(then) !== total(have))
 			return 'approvalOfOtherPayments';
+		// A given reference is sent as it is spelled.
+		const referenceOf = (one: Row) =>
+			this.settings.references === 'given'
+				? givenReference(one, this.started.batch)
+				: this.identityOf(one);
 		const textOf = (list: Row[]) =>
 			list
 				.map((one) =>
-					JSON.stringify([
-						this.identityOf(one),
-						documentOf(one),
-						one.account,
-						one.cents,
-						one.purpose,
-					]),
+					JSON.stringify([referenceOf(one), documentOf(one), one.account, one.cents, one.purpose]),
 				)
 				.sort()
 				.join();

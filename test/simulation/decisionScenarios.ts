@@ -237,7 +237,7 @@ export function identityOf(one: Row, batch: number, { references }: Settings): s
 	return `${references === 'payee' ? `payee ${one.payee}` : `key ${one.key}`} of batch ${batch}`;
 }
 
-function givenReference({ key, spelling }: Row, batch: number): string {
+export function givenReference({ key, spelling }: Row, batch: number): string {
 	const reference = `abcdefab-000${batch}-4000-8000-${String(key).padStart(12, '0')}`;
 	return spelling === 1 ? reference.toUpperCase() : reference;
 }
