@@ -225,6 +225,8 @@ export class ScenarioRun {
 		const { rows, batch, from } = start;
 		if (one.limit.is === 'balance') this.balance = start.limit ?? this.balance;
 		this.database.credential.environment = start.environment;
+		// A page that the node reads may have older entries than it asks for.
+		this.logs.forgetBefore(this.clock.now - (LOG_DAYS - 1) * DAY_MS);
 		const node = this.node(one, start, approvalCode);
 		const items = rows.map((list) => list.map((own) => itemOf(own, batch, settings)));
 		const execution = this.n8n.start(this.process, node, items, from?.execution);

@@ -81,6 +81,13 @@ export class PaymentLogs implements PaymentWatcher {
 		this.logs = new DeliveryLogs(clock, () => BEGINNING + clock.now, behaviour);
 	}
 
+	/** Drops the entries of earlier times, by the clock of the simulation. */
+	forgetBefore(at: number): void {
+		const { rows } = this.logs;
+		const kept = rows.filter(({ date }) => date >= BEGINNING + at);
+		rows.splice(0, rows.length, ...kept);
+	}
+
 	/** Ends all faults. */
 	calm(): void {
 		this.behaviour = { ...this.behaviour, nextLogFault: () => undefined };
