@@ -186,7 +186,8 @@ async function compareAll(
 /** Reads what rows expect: the fields of a payment's result, or the columns of a file. */
 function readExpected(items: IDataObject[]): Expected[] {
 	// A result has its own names and always a decimal dot, whatever the file that it comes from has.
-	const rows = items.filter((item) => !paymentResult(item));
+	const results = items.map(paymentResult);
+	const rows = items.filter((_, itemIndex) => !results[itemIndex]);
 	const map = mapColumns([...new Set(rows.flatMap((row) => Object.keys(row)))], FIELDS);
 	const fieldOf = (name: string) => FIELDS.find((field) => field.name === name);
 	const cell = (item: IDataObject, name: string): unknown => {
@@ -196,7 +197,7 @@ function readExpected(items: IDataObject[]): Expected[] {
 	const format = provenFormat(rows.map((row) => cell(row, 'amount')));
 	return items.map((item, itemIndex) => {
 		const { reference, transactionId, outcome } = readRow(item);
-		const result = paymentResult(item);
+		const result = results[itemIndex];
 		const amount = result
 			? parseDecimal(result.amount)
 			: parseDecimal(cell(item, 'amount'), 2, format);
@@ -225,22 +226,24 @@ const MAX_NAME = 100;
 
 /** Without rows that repeat another one, as those of a file that was paid and of its result do. */
 function merged(rows: Expected[]): Expected[] {
-	const kept = new Map<string, Expected[]>();
-	for (const row of rows) {
-		const { payee, amount, currency } = row;
-		const name = row.reference || row.transactionId || String(row.itemIndex);
-		const key = JSON.stringify([idempotencyKey(name), payee, amount]);
-		const others = kept.get(key) ?? [];
-		kept.set(key, others);
-		// A file need not say the currency if the node that paid it did.
-		const known = others.find((one) => [one.currency, ''].includes(currency) || !one.currency);
-		if (known) {
-			known.transactionId ||= row.transactionId;
-			known.outcome ||= row.outcome;
-			known.currency ||= currency;
-		} else others.push(row);
-	}
-	return [...kept.values()].flat();
+	const sameMoney = grouped(rows, ({ reference, transactionId, itemIndex, payee, amount }) => {
+		const name = reference || transactionId || String(itemIndex);
+		return JSON.stringify([idempotencyKey(name), payee, amount]);
+	});
+	return [...sameMoney.values()].flatMap((group) => {
+		const kept: Expected[] = [];
+		for (const row of group) {
+			const { currency } = row;
+			// A file need not say the currency if the node that paid it did.
+			const known = kept.find((one) => [one.currency, ''].includes(currency) || !one.currency);
+			if (known) {
+				known.transactionId ||= row.transactionId;
+				known.outcome ||= row.outcome;
+				known.currency ||= currency;
+			} else kept.push(row);
+		}
+		return kept;
+	});
 }
 
 const isFailed = ({ status }: Transaction): boolean => statusKind(status) === 'failed';
