@@ -86,8 +86,12 @@ export class AlarmInvariants {
 			.filter((one) => one.root === one && one.code !== undefined && one.startedBy === 'trigger');
 	}
 
+	/** The deliveries of the webhooks whose logs a trigger reads. */
 	private owedTo(trigger: Trigger): Owed[] {
-		return this.run.service.owed.filter(({ webhook }) => webhook.creator === trigger.name);
+		const another = this.run.misled.get(trigger);
+		return this.run.service.owed.filter(
+			({ webhook }) => webhook.creator === trigger.name || webhook === another,
+		);
 	}
 
 	/** Why an alarm is wrong; undefined if it is right. */
@@ -168,8 +172,7 @@ export class AlarmInvariants {
 		const owed = this.owedTo(trigger);
 		for (const mark of events) {
 			const own = owed.filter(({ event }) => event.mark === mark);
-			if (!this.run.misled.has(trigger) && !own.some(({ date }) => date < until))
-				return `${mark} is younger than the window`;
+			if (!own.some(({ date }) => date < until)) return `${mark} is younger than the window`;
 			const isKnown = own.every(({ attempts }) => attempts.at(-1)?.code === 200);
 			if (isKnown && startWorkflow === 'eachEvent' && !this.run.mayLoseAnswers) {
 				return `${mark} was delivered`;

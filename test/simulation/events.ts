@@ -456,8 +456,8 @@ export class ScenarioRun {
 	/** The invariants that were violated during the run. */
 	readonly violations: string[] = [];
 
-	/** The triggers whose stored webhook is that of another one. */
-	readonly misled = new Set<Trigger>();
+	/** The triggers that somebody gave the webhook of another one: until they are published, they read its logs. */
+	readonly misled = new Map<Trigger, Webhook>();
 
 	/** The triggers that have had a reason to report that their webhook is missing. */
 	readonly mayMissWebhook = new Set<Trigger>();
@@ -975,7 +975,7 @@ export class ScenarioRun {
 		if (what === 'identifier of another') stored[name] = { ...stored[name], webhookId: other?.id };
 		else stored[name] = what === 'old data' ? old[name] : undefined;
 		workflow.staticData = JSON.stringify(stored);
-		if (what === 'identifier of another') this.misled.add(trigger);
+		if (what === 'identifier of another' && other) this.misled.set(trigger, other);
 		this.mayMissWebhook.add(trigger);
 		this.clock.in(RESTART_MS, () => this.startAgain(home));
 	}
