@@ -27,6 +27,9 @@ const DUPLICATE_DAYS = { certain: 3, never: 6 };
 /** A request that the service keeps rejecting is given up after so many. */
 const MOST_TRIES = 20;
 
+/** After so many rejected requests in a row, nothing more is sent. */
+const MOST_IN_A_ROW = 7;
+
 /** A payment that a node has sent and that may exist. */
 interface Sent {
 	node: number;
@@ -557,14 +560,18 @@ class RunModel {
 	/** What becomes of each valid row, if nothing is against the batch. */
 	private decideEach(valid: Row[]): Map<Row, Verdict> {
 		if (this.started.isDry) return new Map(valid.map((one) => [one, { outcomes: ['ready'] }]));
-		const outcomesOf = (one: Row): string[] =>
-			ANSWERS[answerToPayee(one.payee, this.started.run)].outcomes;
+		const answerOf = (one: Row): { faults: FaultName[]; outcomes: string[] } =>
+			ANSWERS[answerToPayee(one.payee, this.started.run)];
+		const tooMany = (one: Row) => answerOf(one).faults.filter((fault) => fault.startsWith('429'));
+		// Those of several rows may follow each other.
+		const isLimited = valid.flatMap(tooMany).length >= MOST_IN_A_ROW;
+		const outcomesOf = (one: Row): string[] => [
+			...answerOf(one).outcomes,
+			...(isLimited && tooMany(one).length > 0 ? ['rejected'] : []),
+		];
 		const isFailing = (one: Row) => !outcomesOf(one).includes('created');
 		const stops = this.settings.onError === 'stopWorkflow';
 		const isInOrder = this.settings.concurrency === 1;
-		const isLimited = valid.some(
-			(one) => answerToPayee(one.payee, this.started.run) === 'always too many',
-		);
 		// Of requests that are in flight at once, any may be the first to fail.
 		let isOver: Certainty =
 			isLimited || (stops && !isInOrder && valid.some(isFailing)) ? 'maybe' : 'no';
