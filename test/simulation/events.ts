@@ -967,9 +967,11 @@ export class ScenarioRun {
 		if (!this.webhooksOf(trigger).every(isNamed)) return;
 		const home = this.installationOf(trigger);
 		const { workflow, node } = trigger;
-		home.main?.kill();
 		const name = `node:${node.name}`;
 		const stored = JSON.parse(workflow.staticData) as Record<string, IDataObject | undefined>;
+		// Without one, the trigger has stored no address either.
+		if (what === 'identifier of another' && stored[name]?.webhookId === undefined) return;
+		home.main?.kill();
 		const old = JSON.parse(workflow.oldData ?? '{}') as typeof stored;
 		const [other] = this.service.webhooks.filter(({ creator }) => creator !== trigger.name);
 		if (what === 'identifier of another') stored[name] = { ...stored[name], webhookId: other?.id };
