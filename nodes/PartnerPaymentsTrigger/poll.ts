@@ -261,7 +261,8 @@ class Poller {
 		if (this.isEnded) return;
 
 		const gap = this.gapAlarm(now);
-		if (isFirst) this.firstNewest = Math.max(this.window.newest, newestAttempt(events));
+		const newest = Math.max(this.window.newest, newestAttempt(events));
+		if (isFirst) this.firstNewest = newest;
 		if (isFull) {
 			this.lastFullRead = now;
 			this.windowSize = events.length;
@@ -271,7 +272,7 @@ class Poller {
 		if (isFirst) this.emitFirst(events.filter(this.isOpen), overdue.filter(this.isOpen));
 		else this.emitMissed(events, isFull);
 		if (failure) throw failure;
-		this.registration.decide(this.window.newest, (since) => isArriving(events, since));
+		this.registration.decide(newest, (since) => isArriving(events, since));
 		this.reportUnreadable(unreadable, isFull);
 		this.reportDeliveries(events, state);
 		this.alarms.update('lag', this.lagAlarm());

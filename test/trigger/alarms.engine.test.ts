@@ -323,6 +323,15 @@ describe('a webhook that the service shows otherwise', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
+	test('is reported after a repair without effect if the last delivery is dated in the future', async () => {
+		await published();
+		delivered('before', -20);
+		await polls(2);
+		await shows((webhook) => (webhook.status = 'SUSPENDED'));
+		await polls(4);
+		expect(trigger.errors).toEqual([expect.stringMatching(/did not keep .*repair.*: status/)]);
+	});
+
 	test('is repaired again if it changes once more', async () => {
 		await published();
 		await shows((webhook) => (webhook.status = 'ENABLED'));
