@@ -119,6 +119,9 @@ class Poller {
 	/** The keys of the events of the window that this object has emitted. */
 	private readonly emitted = new Set<string>();
 
+	/** Those of them that the last full read didn't find: if entries leave meanwhile, it may miss one. */
+	private absent = new Set<string>();
+
 	/** Missed events that wait for an execution. */
 	private readonly missed: WindowEvent[] = [];
 
@@ -267,7 +270,9 @@ class Poller {
 			this.lastFullRead = now;
 			this.windowSize = events.length;
 			const inLogs = new Set([...events, ...overdue].map(({ key }) => key));
-			for (const key of this.emitted) if (!inLogs.has(key)) this.emitted.delete(key);
+			const absent = [...this.emitted].filter((key) => !inLogs.has(key));
+			for (const key of absent) if (this.absent.has(key)) this.emitted.delete(key);
+			this.absent = new Set(absent);
 		}
 		if (isFirst) this.emitFirst(events.filter(this.isOpen), overdue.filter(this.isOpen));
 		else this.emitMissed(events, isFull);

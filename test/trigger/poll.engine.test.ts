@@ -521,6 +521,18 @@ describe('Once for All New Events', () => {
 		]);
 	});
 
+	test('starts none with an event that a check missed while other entries left', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		missed(['a', 'b']);
+		await trigger.poll();
+		const [entry] = service.business.logs.all();
+		entry.webhookId = '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b';
+		await trigger.poll();
+		entry.webhookId = id;
+		await trigger.poll();
+		expect(trigger.transactions).toEqual([['a', 'b']]);
+	});
+
 	test('emits all events again if n8n could not start the execution', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		missed(numbered(3));
