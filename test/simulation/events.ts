@@ -1213,9 +1213,11 @@ export class ScenarioRun {
 	private isCheapAtRest(): void {
 		const pageSize = this.scenario.n8n.smallPages ? 3 : 100;
 		// Without an order, the first page is read again: entries may have moved. An entry that counts attempts has the date
-		// of the first attempt and the place of the last.
-		const { order, isRowForEach } = this.scenario.service;
-		const again = order === 'newest' && isRowForEach ? 0 : 1;
+		// of the first attempt and the place of the last, and one with an odd date is out of order, too.
+		const { order, isRowForEach, oddities } = this.scenario.service;
+		const isOrdered =
+			order === 'newest' && isRowForEach && !oddities.some((oddity) => oddity?.includes('date'));
+		const again = isOrdered ? 0 : 1;
 		// A page that is full may be the last.
 		const pagesOf = (entries: number) => Math.floor(entries / pageSize) + 1 + again;
 		for (const trigger of this.triggers) {
