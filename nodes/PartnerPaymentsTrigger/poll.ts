@@ -16,6 +16,7 @@ import type { Service } from '../service/transport';
 import { rethrow } from '../state/workflowLock';
 import { readFilter } from '../webhooks/event';
 import { entryDate } from '../webhooks/logEntry';
+import { firstTime } from '../webhooks/payload';
 import { Alarms } from './alarms';
 import { MAX_EVENTS, MAX_EVENTS_IN_WINDOW, nodeOf } from './deduplication';
 import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
@@ -428,9 +429,12 @@ class Poller {
 	}
 }
 
-/** Whether the newest attempt is younger than this; false if its date can't be read or is in the future. */
+/**
+ * Whether the newest attempt is younger than this; false if its date can't be read or is in the future. An entry that
+ * counts attempts has the date of the first.
+ */
 function wasTriedWithin(milliseconds: number, { last }: WindowEvent): boolean {
-	const age = Date.now() - entryDate(last);
+	const age = Date.now() - Math.max(entryDate(last), firstTime([last.updatedAt]) ?? -Infinity);
 	return age >= 0 && age < milliseconds;
 }
 

@@ -171,6 +171,18 @@ describe('undelivered events', () => {
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
+	test('does not emit an event whose entry counts attempts while the service may still retry it', async () => {
+		await published();
+		logged(service, id, { name: 'retried', minutes: 5 });
+		const [entry] = service.business.logs.all();
+		entry.updatedAt = new Date(Date.now() - 10_000).toISOString();
+		await trigger.poll();
+		expect(trigger.transactions).toEqual([]);
+		jest.advanceTimersByTime(MINUTE_MS);
+		await trigger.poll();
+		expect(trigger.transactions).toEqual([['retried']]);
+	});
+
 	test('emits an event 20 seconds after its last attempt', async () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 0 });
