@@ -51,7 +51,7 @@ export class Clock {
 	 * @throws what the work throws
 	 * @throws Error if the work cannot end because nothing is due, or if it seems to go on for ever
 	 */
-	async finish<T>(work: Promise<T>, most = 1_000_000): Promise<T> {
+	async finish<T>(work: Promise<T>, most = 5_000_000): Promise<T> {
 		let isDone = false;
 		const done = work.finally(() => (isDone = true));
 		done.catch(() => undefined);
