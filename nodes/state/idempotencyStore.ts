@@ -411,30 +411,34 @@ export class IdempotencyStore {
 		added: Added,
 		known: Map<string, Known>,
 	): Promise<void> {
-		for (const { key, digest } of intents) {
-			const isThere = async (entry: string): Promise<boolean> => {
-				const own = added.get(key)?.has(entry) === true;
-				const fresh = await this.recordEntries([entry]);
-				if (fresh.size > 0) addTo(added, key, entry);
-				return fresh.size === 0 && !own;
-			};
-			const wasPaidAgain = async (time: number): Promise<boolean> => {
-				// `ask` has found the first one.
-				for (const marker of this.askedMarkers(key, time).slice(time === 1 ? 1 : 0)) {
-					if (!(await isThere(marker))) return false;
-				}
-				return true;
-			};
-			let generation = 0;
-			while (await wasPaidAgain(generation + 1)) generation++;
-			if (generation === 0) continue;
-			const [part, otherPart] = this.digestEntries(key, generation, digest);
-			const hasPart = await isThere(part);
-			known.set(key, {
-				...UNKNOWN_PAYMENT,
-				earlier: earlierOf(hasPart, hasPart && (await isThere(otherPart))),
-				timesPaidAgain: generation,
+		/** Those that have an entry. All are asked for in one call: with a large store, each takes long. */
+		const having = async (
+			asked: Intent[],
+			entryOf: (intent: Intent) => string,
+		): Promise<Intent[]> => {
+			const fresh = await this.recordEntries(asked.map(entryOf));
+			return asked.filter((intent) => {
+				const entry = entryOf(intent);
+				const isOwn = added.get(intent.key)?.has(entry) === true;
+				if (fresh.has(entry)) addTo(added, intent.key, entry);
+				return !fresh.has(entry) && !isOwn;
 			});
+		};
+		const times = new Map<Intent, number>();
+		let left = intents;
+		for (let time = 1; left.length > 0; time++) {
+			// `ask` has found the first one.
+			for (let number = time === 1 ? 1 : 0; number < ASKED_MARKERS; number++)
+				left = await having(left, ({ key }) => this.askedMarkers(key, time)[number]);
+			for (const intent of left) times.set(intent, time);
+		}
+		const digestOf = (intent: Intent) =>
+			this.digestEntries(intent.key, times.get(intent) ?? 0, intent.digest);
+		const withPart = await having([...times.keys()], (intent) => digestOf(intent)[0]);
+		const withBoth = new Set(await having(withPart, (intent) => digestOf(intent)[1]));
+		for (const [intent, timesPaidAgain] of times) {
+			const earlier = earlierOf(withPart.includes(intent), withBoth.has(intent));
+			known.set(intent.key, { ...UNKNOWN_PAYMENT, earlier, timesPaidAgain });
 		}
 	}
 

@@ -463,6 +463,20 @@ describe('the idempotency store', () => {
 		]);
 	});
 
+	it('asks for many payments that were paid again, although each query takes 100 ms', async () => {
+		const latency = { ms: 1 };
+		const simulation = new StateSimulation({ nextLatency: () => latency.ms });
+		const many = intents(Array.from({ length: 40 }, (_, number) => `row ${number}`));
+		const { store, record } = newStore(simulation);
+		await record(many);
+		await simulation.finish(store.recordAgain(many, await record(many)));
+		latency.ms = 100;
+		const known = await newStore(simulation).lookUp(many);
+		expect([...known.values()].map(({ timesPaidAgain }) => timesPaidAgain)).toEqual(
+			Array<number>(40).fill(1),
+		);
+	});
+
 	it('drops the oldest entries at the end, and says how many', async () => {
 		const simulation = simulationWith(entries(249_999));
 		const { store, record, flush } = newStore(simulation);
