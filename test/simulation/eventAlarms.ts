@@ -264,7 +264,8 @@ export class AlarmInvariants {
 		if (before > life.from && !isWithin(before, from - ENDED_MS)) return;
 		const all = this.run
 			.executionsOf(trigger)
-			.filter((one) => one.root === one && start <= one.at && one.at <= end);
+			// What begins when this life ends is of the next one.
+			.filter((one) => one.root === one && start <= one.at && one.at <= end && one.at < life.to);
 		const reports = all.filter(({ code }) => code === 'pollFailed').length;
 		// Those that never ran may have been it.
 		const unknown = all.filter(({ code, given }) => code === undefined && given === undefined);
