@@ -266,9 +266,13 @@ export class AlarmInvariants {
 			.executionsOf(trigger)
 			// What begins when this life ends is of the next one.
 			.filter((one) => one.root === one && start <= one.at && one.at <= end && one.at < life.to);
-		const reports = all.filter(({ code }) => code === 'pollFailed').length;
+		// What n8n lost is raised again, unless it had reported it by then.
+		const isLost = ({ status }: Execution) => status === 'dropped';
+		const reports = all.filter((one) => one.code === 'pollFailed' && !isLost(one)).length;
 		// Those that never ran may have been it.
-		const unknown = all.filter(({ code, given }) => code === undefined && given === undefined);
+		const unknown = all.filter(
+			(one) => isLost(one) || (one.code === undefined && one.given === undefined),
+		);
 		if (reports === 1 || (reports === 0 && unknown.length > 0)) return;
 		const seconds = Math.round((end - start) / 1000);
 		this.found.push(
