@@ -161,7 +161,7 @@ export interface EventBehaviour extends LoginBehaviour, LogBehaviour {
 
 const HOUR_MS = 3_600_000;
 
-const LATE_MS = 11 * 60_000;
+export const LATE_MS = 11 * 60_000;
 
 /** The service waits no longer for the response to a delivery. */
 const DELIVERY_TIMEOUT_MS = 10_000;

@@ -11,6 +11,7 @@ import {
 	API_FAULTS,
 	EventService,
 	MISHAPS,
+	LATE_MS,
 	ODDITIES,
 	type ApiFaultName,
 	type Delivery,
@@ -1252,7 +1253,9 @@ export class ScenarioRun {
 		for (const trigger of this.triggers) {
 			const faults = this.faultsOf(trigger);
 			// The service showed something else than the trigger had written, and deliveries arrive.
-			const since = this.service.unrepaired.get(trigger.name) ?? Infinity;
+			// An entry that appears late looks like one of a later delivery.
+			const late = this.scenario.service.oddities.includes('late') ? LATE_MS : 0;
+			const since = (this.service.unrepaired.get(trigger.name) ?? Infinity) - late;
 			const isWorking = this.service.owed.some(
 				({ webhook, attempts }) =>
 					webhook.creator === trigger.name &&
