@@ -128,7 +128,7 @@ export const dateText = (date: number): string => DATE_STYLES.iso(date);
 const EMPTY = { status: 'SUCCESS' };
 
 /** The result of an entry, in capitals. */
-function resultOf({ fields }: LogRow): string | undefined {
+export function resultOf({ fields }: LogRow): string | undefined {
 	const status = (fields as IDataObject | null)?.status;
 	return typeof status === 'string' ? status.toUpperCase() : undefined;
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import type { FailureKind } from './eventAlarms';
-import { DeliveryLogs, type LogBehaviour, type LogRow } from './deliveryLogs';
+import { DeliveryLogs, resultOf, type LogBehaviour, type LogRow } from './deliveryLogs';
 import { BEGINNING } from './package';
 import {
 	cut,
@@ -257,9 +257,7 @@ export class EventService implements Receiver {
 	entriesOf({ id }: Webhook, result?: string): number {
 		if (this.behaviour.ignoresFilters === true) return this.visibleRows().length;
 		return this.logs.rows.filter(
-			({ webhookId, fields }) =>
-				webhookId === id &&
-				(result === undefined || (fields as IDataObject | null)?.status === result),
+			(row) => row.webhookId === id && (result === undefined || resultOf(row) === result),
 		).length;
 	}
 
