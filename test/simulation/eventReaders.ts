@@ -119,7 +119,9 @@ export class LogReaders {
 		);
 		if (!items) return;
 		const dateOf = ({ createdAt = NaN }: LogRow) => createdAt;
-		const rows = this.stayed(before).filter(isRegular);
+		// A few entries without an order may look like the newest first, and end the reading.
+		const isGuess = this.conditions.pageSize < 100 && this.service.behaviour.order === 'none';
+		const rows = isGuess ? [] : this.stayed(before).filter(isRegular);
 		this.isReplayed(
 			items,
 			rows.filter((row) => dateOf(row) > from + BLUR_MS),
