@@ -76,7 +76,8 @@ export function deliveryAlarm(
 	if (last === undefined || hasArrived(last)) return undefined;
 	const status = Number(last.statusCode ?? 0);
 	if (status === 401) return userMessage(isSecretShown ? 'deliveriesRejected' : 'secretLost');
-	const failed = all.slice(all.findLastIndex((event) => event.isDelivered) + 1);
+	const arrived = all.findLastIndex((event) => event.isDelivered || hasArrived(event.last));
+	const failed = all.slice(arrived + 1);
 	if (failed.length < MANY_UNDELIVERED) return undefined;
 	if (isTemporary(status) && entryDate(last) - triedAt(failed[0]) < MAX_OVERLOAD_MS) {
 		return undefined;

@@ -3,9 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { deliveryAlarm } from '../../nodes/PartnerPaymentsTrigger/deliveries';
 
 /** What is told of three deliveries to an address, that got no answer by default. */
-function alarmFor(host: string, entry: IDataObject = { status: 'ERROR' }): string | undefined {
+const alarmFor = (host: string, entry: IDataObject = { status: 'ERROR' }): string | undefined =>
+	alarmOf(host, [entry, entry, entry]);
+
+/** What is told of deliveries to an address, one a minute. */
+function alarmOf(host: string, entries: IDataObject[]): string | undefined {
 	const now = Date.now();
-	const events = [3, 2, 1].map((minutes) => {
+	const events = entries.map((entry, index) => {
+		const minutes = entries.length - index;
 		const time = now - minutes * 60_000;
 		const last = { ...entry, createdAt: new Date(time).toISOString() };
 		return { key: `${minutes}`, time, payload: {}, isDelivered: false, last };
@@ -49,4 +54,10 @@ test('an answered delivery whose result has a name that is not documented has ar
 	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 200 })).toBeUndefined();
 	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 404 })).toBeDefined();
 	expect(alarmFor('n8n.example.com', { status: 'ERROR', statusCode: 200 })).toBeDefined();
+});
+
+test('such a delivery ends those in a row that did not arrive', () => {
+	const [sent, failed] = [{ status: 'SENT', statusCode: 200 }, { status: 'ERROR' }];
+	expect(alarmOf('n8n.example.com', [failed, sent, failed, failed])).toBeUndefined();
+	expect(alarmOf('n8n.example.com', [sent, failed, failed, failed])).toBe('deliveriesDoNotArrive');
 });
