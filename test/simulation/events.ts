@@ -970,8 +970,10 @@ export class ScenarioRun {
 		const { workflow, node } = trigger;
 		const name = `node:${node.name}`;
 		const stored = JSON.parse(workflow.staticData) as Record<string, IDataObject | undefined>;
-		// Without one, the trigger has stored no address either.
-		if (what === 'identifier of another' && stored[name]?.webhookId === undefined) return;
+		if (what === 'identifier of another') {
+			// Without one, the trigger has stored no address either. If the service masks addresses, it has nothing else.
+			if (stored[name]?.webhookId === undefined || this.scenario.service.masks) return;
+		}
 		home.main?.kill();
 		const old = JSON.parse(workflow.oldData ?? '{}') as typeof stored;
 		const [other] = this.service.webhooks.filter(({ creator }) => creator !== trigger.name);
