@@ -16,6 +16,9 @@ const DAY_MS = 86_400_000;
 /** Dates this close to the start of a period may be on either side: a service may write whole seconds. */
 const BLUR_MS = 2_000;
 
+/** A first event that is logged this much after a later one is none. */
+const OUT_OF_ORDER_MS = 30 * 60_000 - BLUR_MS;
+
 /** How many later pages show that the log is sorted as a whole. */
 const SAMPLES = 3;
 
@@ -213,6 +216,11 @@ export class LogReaders {
 		const isLinked =
 			logged.every(({ isNamed }) => isNamed) && logged.some(({ hasReference }) => hasReference);
 		if (logged.length === 0 || !(isFound || isLinked)) return;
+		// Get Status reads no further back than half an hour before the first event of a transaction.
+		const first = logged.filter(({ status }) => status === 'pending_transaction');
+		const isLate = (event: TransactionEvent) =>
+			logged.some(({ date }) => date < event.date - OUT_OF_ORDER_MS);
+		if (first.some(isLate)) return;
 		const final = logged.filter(({ status }) => FINAL.includes(status));
 		const other = logged.filter(
 			({ status }) => status !== 'pending_transaction' && status !== 'processing_transaction',
