@@ -19,7 +19,7 @@ simulate() { # <kind> [<part>/<parts>]
 }
 
 seeded_bugs() {
-	npm run simulate -- --seeded-bugs --runs 20000
+	npm run simulate -- --seeded-bugs --runs 100000
 }
 
 others() {

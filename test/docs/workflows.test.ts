@@ -120,7 +120,7 @@ test('the jobs of a night run 100,000 scenarios of each kind, each job with a se
 	}
 	expect(include.map((one) => one.kind)).toEqual(['seeded-bugs', 'others']);
 	expect(include.flatMap((one) => commandsOf(one.kind))).toEqual([
-		'run simulate -- --seeded-bugs --runs 20000',
+		'run simulate -- --seeded-bugs --runs 100000',
 	]);
 });
 
