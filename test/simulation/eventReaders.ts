@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { LogRow } from './deliveryLogs';
+import { resultOf, type LogRow } from './deliveryLogs';
 import type { EventService } from './eventService';
 import { BEGINNING } from './package';
 import { FINAL, markIn, type Transaction, type TransactionEvent } from './transactionEvents';
@@ -39,9 +39,6 @@ const isRegular = ({ oddity }: LogRow): boolean =>
 	oddity === undefined || ['late', 'no id', 'payload as text', 'small letters'].includes(oddity);
 
 const idOf = ({ fields }: LogRow): unknown => (fields as IDataObject | null)?.id;
-
-const resultOf = ({ fields }: LogRow): string =>
-	String((fields as IDataObject | null)?.status).toUpperCase();
 
 /** The readers of an installation of n8n, and the invariants that they violated. */
 export class LogReaders {
@@ -102,7 +99,7 @@ export class LogReaders {
 		}
 		if (status === undefined) return;
 		const others = new Set(
-			before.filter((row) => ['SUCCESS'].includes(resultOf(row))).map((row) => idOf(row)),
+			before.filter((row) => resultOf(row) === 'SUCCESS').map((row) => idOf(row)),
 		);
 		if (ids.some((id) => others.has(id))) {
 			this.violations.push(`Get Many returned entries that are not ${status}`);

@@ -970,17 +970,17 @@ export class ScenarioRun {
 		const { workflow, node } = trigger;
 		const name = `node:${node.name}`;
 		const stored = JSON.parse(workflow.staticData) as Record<string, IDataObject | undefined>;
-		if (what === 'identifier of another') {
-			// Without one, the trigger has stored no address either. If the service masks addresses, it has nothing else.
-			if (stored[name]?.webhookId === undefined || this.scenario.service.masks) return;
-		}
+		const isOfAnother = what === 'identifier of another';
+		// Without one, the trigger has stored no address either. If the service masks addresses, it has nothing else.
+		const hasAddress = stored[name]?.webhookId !== undefined && !this.scenario.service.masks;
+		if (isOfAnother && !hasAddress) return;
 		home.main?.kill();
 		const old = JSON.parse(workflow.oldData ?? '{}') as typeof stored;
 		const [other] = this.service.webhooks.filter(({ creator }) => creator !== trigger.name);
-		if (what === 'identifier of another') stored[name] = { ...stored[name], webhookId: other?.id };
+		if (isOfAnother) stored[name] = { ...stored[name], webhookId: other?.id };
 		else stored[name] = what === 'old data' ? old[name] : undefined;
 		workflow.staticData = JSON.stringify(stored);
-		if (what === 'identifier of another' && other) this.misled.set(trigger, other);
+		if (isOfAnother && other) this.misled.set(trigger, other);
 		this.mayMissWebhook.add(trigger);
 		this.clock.in(RESTART_MS, () => this.startAgain(home));
 	}
