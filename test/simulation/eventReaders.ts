@@ -80,6 +80,8 @@ export class LogReaders {
 	/** Webhook Log > Get Many, of all entries or of one result. */
 	async getMany(trigger: Trigger, status?: 'ERROR'): Promise<void> {
 		const before = this.service.visibleRows();
+		// A delivery that is tried again meanwhile may arrive: its entry was an error when it was read.
+		const delivered = new Set(before.filter((row) => resultOf(row) === 'SUCCESS').map(idOf));
 		const parameters = { returnAll: true, filters: { ...(status && { status }) } };
 		const items = await this.judged('Get Many', 0, async () =>
 			this.home.operate(trigger, 'getManyLogs', parameters),
@@ -98,10 +100,7 @@ export class LogReaders {
 			this.violations.push(`Get Many left out an entry of ${row.event?.mark}`);
 		}
 		if (status === undefined) return;
-		const others = new Set(
-			before.filter((row) => resultOf(row) === 'SUCCESS').map((row) => idOf(row)),
-		);
-		if (ids.some((id) => others.has(id))) {
+		if (ids.some((id) => delivered.has(id))) {
 			this.violations.push(`Get Many returned entries that are not ${status}`);
 		}
 	}
