@@ -11,6 +11,9 @@ const WORTHWHILE = 0.25;
 /** If they don't, more are tried again after so many rounds. */
 const PAUSE_ROUNDS = 4;
 
+/** Within so many rounds a service answers 429 if it accepts few requests a second: before more of them are in flight. */
+const FIRST_ROUNDS = 3;
+
 /** With the same limit, answers that take this many times as long count as slower. */
 const SLOWER = 2;
 
@@ -24,8 +27,9 @@ const QUANTILE = 0.75;
  * say that the service is overloaded. An n8n that is busy answers slowly, too, but doesn't get less done with more
  * requests in flight.
  *
- * At the start the limit grows with every round trip, like that of a TCP connection: it doesn't wait for the requests
- * that began before it had grown. The first round that brings too little, or an overload, ends the start.
+ * At the start, after the first rounds, the limit grows with every round trip, like that of a TCP connection: it doesn't
+ * wait for the requests that began before it had grown. The first round that brings too little, or an overload, ends the
+ * start.
  */
 export class Concurrency {
 	/** The most requests that may be in flight now. */
@@ -43,7 +47,7 @@ export class Concurrency {
 	private worthwhile = { limit: START, rate: 0 };
 
 	/** How many rounds pass before the next trial. */
-	private pause = 0;
+	private pause = FIRST_ROUNDS;
 
 	private isStarting = true;
 

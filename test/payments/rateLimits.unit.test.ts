@@ -93,10 +93,9 @@ describe('a service that accepts 20 requests a second', () => {
 			);
 
 			expect(created).toBe(rows);
-			// What is in flight at the first 429 is refused as well: at most as many as have room by then.
-			expect(refusedAtFirst).toBeLessThanOrEqual(15);
-			expect((refused - refusedAtFirst) / (created + refused)).toBeLessThanOrEqual(0.025);
-			if (rows >= 1_000) expect(refused / (created + refused)).toBeLessThanOrEqual(0.05);
+			// What is in flight at the first 429 is refused as well: with few rows, nothing else is to be.
+			expect(refusedAtFirst).toBeLessThanOrEqual(10);
+			expect(refused).toBeLessThanOrEqual(rows >= 1_000 ? 25 : 12);
 			expect(seconds).toBeLessThanOrEqual((1.55 * rows) / 20);
 		},
 	);
@@ -120,9 +119,9 @@ describe('a service that accepts 60 requests a minute', () => {
 });
 
 test.each([
-	[50, 0.2],
-	[200, 0.35],
-	[1_000, 1.15],
+	[50, 0.25],
+	[200, 0.4],
+	[1_000, 1.25],
 ])('sends %d rows in %d s to a service without a limit, answered in 50 ms', async (rows, most) => {
 	const { seconds } = await measure(`no limit, 50 ms, ${rows} rows`, rows, () => ({ ms: 50 }));
 
