@@ -336,6 +336,9 @@ export class EventService implements Receiver {
 		if (name === undefined) return answer(this.answer(request));
 		const { does, reply: what }: ApiFault = API_FAULTS[name];
 		if (name.startsWith('429')) this.rateLimited++;
+		// To the trigger, a change that was answered with success but isn't made is one that the service doesn't keep.
+		if (name === 'web page' && request.method === 'PATCH')
+			this.unrepaired.set(request.origin, this.clock.now);
 		answer(what(does ? this.answer(request) : errorResponse(500)));
 	}
 
