@@ -183,7 +183,8 @@ export class Invariants {
 		if (scenario.database.faults.some((fault) => fault !== null)) return;
 		for (const life of home.lives.filter((one) => one.trigger === trigger && !one.isShared)) {
 			const own = all.filter(
-				({ startedBy, at }) => startedBy === 'trigger' && life.from <= at && at < life.to,
+				({ startedBy, emittedAt: at }) =>
+					startedBy === 'trigger' && life.from <= at && at < life.to,
 			);
 			// If a short window grows with the difference between the clocks, it has earlier events again. One that reads
 			// the logs of another webhook at first may get an event from there before its own logs have it.

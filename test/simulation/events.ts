@@ -662,8 +662,8 @@ export class ScenarioRun {
 			this.clock,
 			stored,
 			this.network,
-			() => {
-				const process = new Process(this.clock, this.random, this.computer);
+			(runsExecutions) => {
+				const process = new Process(this.clock, this.random, this.computer, runsExecutions);
 				process.offset = n8n.offset;
 				return process;
 			},

@@ -5,6 +5,8 @@ import type { Patch } from './patch';
 /** Loaded code. Simulated processes use it one after the other, because loading takes a millisecond or two. */
 interface Loaded {
 	package: Package;
+	/** A process that has run executions keeps that in mind, so only others that run some may use its code. */
+	runsExecutions: boolean;
 	host: { of?: Host; uptime: number };
 }
 
@@ -31,20 +33,26 @@ export class Computer {
 		this.used = [];
 	}
 
-	/** Gives a process its code, as if it were loaded for this process. */
-	load(host: Host): Package {
-		const loaded = this.unused.pop() ?? this.loadAgain();
+	/**
+	 * Gives a process its code, as if it were loaded for this process.
+	 *
+	 * @param runsExecutions false for the main process in queue mode
+	 */
+	load(host: Host, runsExecutions: boolean): Package {
+		const known = this.unused.findLastIndex((one) => one.runsExecutions === runsExecutions);
+		const [loaded = this.loadAgain(runsExecutions)] = known < 0 ? [] : this.unused.splice(known, 1);
 		loaded.host.of = host;
 		loaded.host.uptime += UPTIME_MS;
 		this.used.push(loaded);
 		return loaded.package;
 	}
 
-	private loadAgain(): Loaded {
+	private loadAgain(runsExecutions: boolean): Loaded {
 		const host: Loaded['host'] = { uptime: 0 };
 		const now = () => host.of?.now() ?? 0;
 		return {
 			host,
+			runsExecutions,
 			package: this.sources.load({
 				now,
 				get offset() {
@@ -113,8 +121,9 @@ export class Process implements Host {
 		private readonly clock: Clock,
 		readonly random: () => number,
 		computer: Computer,
+		runsExecutions = true,
 	) {
-		this.package = computer.load(this);
+		this.package = computer.load(this, runsExecutions);
 	}
 
 	now(): number {

@@ -100,6 +100,9 @@ export class Execution {
 	/** The execution that was retried first, or this one. */
 	readonly root: Execution;
 
+	/** When the trigger asked n8n for it, which takes a moment to store it. */
+	emittedAt: number;
+
 	/** Called when n8n knows that it has ended. */
 	onEnd = (): void => {};
 
@@ -113,6 +116,7 @@ export class Execution {
 		from?: Execution,
 	) {
 		this.root = from?.root ?? this;
+		this.emittedAt = at;
 		// A retry of an execution that ended does not run the trigger again. n8n has no output of one that crashed.
 		if (from?.status === 'error') this.given = from.given;
 	}
@@ -190,7 +194,7 @@ export class Installation {
 		private readonly clock: Clock,
 		readonly database: Database,
 		private readonly network: Network,
-		private readonly newProcess: () => Process,
+		private readonly newProcess: (runsExecutions: boolean) => Process,
 		public behaviour: N8nBehaviour,
 		private readonly onPublished: (workflow: Workflow) => void = () => {},
 	) {}
@@ -207,7 +211,7 @@ export class Installation {
 	/** Starts the main process, which activates the published workflows. */
 	start(): void {
 		if (this.main?.isAlive) return;
-		const main = this.newProcess();
+		const main = this.newProcess(!this.isQueue);
 		this.main = main;
 		main.onEnd = () => this.mainEnded(main);
 		for (const workflow of this.workflows) {
@@ -232,7 +236,7 @@ export class Installation {
 
 	/** Starts a worker. */
 	work(): void {
-		const worker = this.newProcess();
+		const worker = this.newProcess(true);
 		this.workers.push(worker);
 		worker.onEnd = () => this.workerEnded(worker);
 		this.handOutJobs();
@@ -629,12 +633,14 @@ export class Installation {
 		items: INodeExecutionData[],
 		startedBy: Execution['startedBy'],
 	): Promise<Execution> {
+		const emittedAt = this.clock.now;
 		const fault = this.database.nextFault();
 		await this.database.query(main);
 		if (fault === 'before') throw new Error('SQLITE_BUSY: database is locked');
 		// n8n stores a copy, which the node cannot change any more.
 		const stored = JSON.parse(JSON.stringify(items)) as INodeExecutionData[];
 		const execution = new Execution(this.nextId(), trigger, stored, this.clock.now, startedBy);
+		execution.emittedAt = emittedAt;
 		this.executions.push(execution);
 		if (fault === 'after') throw new Error('Connection terminated unexpectedly');
 		return execution;
