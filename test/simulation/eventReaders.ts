@@ -80,8 +80,8 @@ export class LogReaders {
 	/** Webhook Log > Get Many, of all entries or of one result. */
 	async getMany(trigger: Trigger, status?: 'ERROR'): Promise<void> {
 		const before = this.service.visibleRows();
-		// A delivery that is tried again meanwhile may arrive: its entry was an error when it was read.
 		const delivered = new Set(before.filter((row) => resultOf(row) === 'SUCCESS').map(idOf));
+		const failed = before.filter((row) => resultOf(row) === 'ERROR');
 		const parameters = { returnAll: true, filters: { ...(status && { status }) } };
 		const items = await this.judged('Get Many', 0, async () =>
 			this.home.operate(trigger, 'getManyLogs', parameters),
@@ -90,6 +90,11 @@ export class LogReaders {
 		const ids = items.flatMap(({ id }) => (id === undefined || id === '' ? [] : [id]));
 		if (new Set(ids).size < ids.length) this.violations.push('Get Many returned an entry twice');
 		if (this.conditions.isHidden) return;
+		if (status !== undefined && ids.some((id) => delivered.has(id))) {
+			this.violations.push(`Get Many returned entries that are not ${status}`);
+		}
+		// The entry of a delivery that is tried again and arrives leaves those of errors, and moves others.
+		if (status !== undefined && failed.some((row) => resultOf(row) !== status)) return;
 		const wanted = this.stayed(before).filter(
 			(row) => row.event && (status === undefined || (isRegular(row) && resultOf(row) === status)),
 		);
@@ -98,10 +103,6 @@ export class LogReaders {
 			const id = idOf(row);
 			if (id === undefined ? this.hasUnnamed(items, row) : given.has(id)) continue;
 			this.violations.push(`Get Many left out an entry of ${row.event?.mark}`);
-		}
-		if (status === undefined) return;
-		if (ids.some((id) => delivered.has(id))) {
-			this.violations.push(`Get Many returned entries that are not ${status}`);
 		}
 	}
 
