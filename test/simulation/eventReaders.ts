@@ -57,6 +57,7 @@ export class LogReaders {
 	): Promise<number | undefined> {
 		const { service, conditions } = this;
 		const before = service.visibleRows();
+		const { changes: changesBefore } = service;
 		const coveredBefore = service.coveredStatuses();
 		const references = transactions.map(({ reference }) => reference);
 		const since = BEGINNING - 31 * DAY_MS;
@@ -70,7 +71,10 @@ export class LogReaders {
 			this.isStatus(transaction, own, found.statuses[index]);
 		}
 		const covered = FINAL.filter((status) => coveredBefore.includes(status));
-		const isStable = service.coveredStatuses().join() === coveredBefore.join();
+		// A webhook may be switched off and on again meanwhile.
+		const isStable =
+			service.changes === changesBefore &&
+			service.coveredStatuses().join() === coveredBefore.join();
 		if (isStable && found.covered.join() !== covered.join() && !conditions.isHidden) {
 			this.violations.push(`Get Status said that “${found.covered.join(', ')}” is covered`);
 		}

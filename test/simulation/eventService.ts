@@ -175,6 +175,9 @@ export class EventService implements Receiver {
 	/** Violations: changes of a webhook by a trigger that did not create it. */
 	readonly trespasses: string[] = [];
 
+	/** How many times a webhook was changed by a request. */
+	changes = 0;
+
 	/** When it last rejected or ignored a change of a trigger, by its name. */
 	readonly unrepaired = new Map<string, number>();
 
@@ -394,6 +397,7 @@ export class EventService implements Receiver {
 			return json(200, { id: webhook.id, url: changes.url, events: changes.events });
 		}
 		const { url: before } = webhook;
+		this.changes++;
 		Object.assign(webhook, changes);
 		// The trigger read the webhook before somebody changed the address, and writes all of it.
 		if (webhook.url !== before) webhook.isTakenAway = false;
