@@ -244,8 +244,10 @@ export class Invariants {
 					.flatMap(({ attempts }) => attempts.map((one) => one.at)),
 			);
 			const areClocksEqual = scenario.service.offset === scenario.n8n.offset;
-			// A check that waits for a rate limit emits late.
-			const between = HOUR_MS - (scenario.service.requestsPerMinute > 0 ? 15 : 2) * MINUTE_MS;
+			// A check that waits for the service emits late.
+			const { requestsPerMinute, faults } = scenario.service;
+			const waits = requestsPerMinute > 0 || faults.some((fault) => fault !== null);
+			const between = HOUR_MS - (waits ? 15 : 2) * MINUTE_MS;
 			if (at - before < between || (areClocksEqual && at - tried < 9 * MINUTE_MS)) {
 				this.found.push(
 					`${id} of ${trigger.name} starts with delivered events as if they were missed`,

@@ -662,8 +662,8 @@ export class ScenarioRun {
 			this.clock,
 			stored,
 			this.network,
-			(runsExecutions) => {
-				const process = new Process(this.clock, this.random, this.computer, runsExecutions);
+			() => {
+				const process = new Process(this.clock, this.random, this.computer);
 				process.offset = n8n.offset;
 				return process;
 			},

@@ -193,8 +193,12 @@ export class Sources {
 		}
 	}
 
-	/** Loads the code for a process. */
-	load(host: Host): Package {
+	/**
+	 * Loads the code for a process.
+	 *
+	 * @returns the code, and a function that makes it forget that it ran executions: no time ends that
+	 */
+	load(host: Host): { package: Package; forget: () => void } {
 		const globals = globalsOf(host);
 		const external: Record<string, unknown> = {
 			'n8n-workflow': {
@@ -211,11 +215,7 @@ export class Sources {
 			},
 		};
 		const modules = new Map<string, Module>();
-		const load = (file: string): Module['exports'] => {
-			const known = modules.get(file);
-			if (known) return known.exports;
-			const module: Module = { exports: {} };
-			modules.set(file, module);
+		const run = (file: string, module: Module) => {
 			const require = (name: string): unknown => {
 				if (name.startsWith('.')) return load(`${join(dirname(file), name)}.ts`);
 				if (name in external) return external[name];
@@ -223,12 +223,23 @@ export class Sources {
 			};
 			this.compiled(file)(module.exports, require, module, ...globals);
 			this.remember(file, module.exports);
+		};
+		const load = (file: string): Module['exports'] => {
+			const known = modules.get(file);
+			if (known) return known.exports;
+			const module: Module = { exports: {} };
+			modules.set(file, module);
+			run(file, module);
 			return module.exports;
 		};
 		const names = Object.keys(FILES) as Array<keyof Package>;
-		return Object.fromEntries(
-			names.map((name) => [name, load(FILES[name])[EXPORTED_AS[name] ?? name]]),
-		) as never;
+		const loaded = names.map((name) => [name, load(FILES[name])[EXPORTED_AS[name] ?? name]]);
+		const busy = modules.get(LOAD);
+		return {
+			package: Object.fromEntries(loaded) as never,
+			// The other modules call what it exports by then.
+			forget: () => busy && run(LOAD, busy),
+		};
 	}
 
 	/** Makes pure functions remember their results. Another process, or another patch, cannot tell. */
@@ -275,6 +286,9 @@ export class Sources {
 		return code;
 	}
 }
+
+/** How many deliveries a process is busy with, and whether it runs executions. */
+const LOAD = 'nodes/PartnerPaymentsTrigger/load.ts';
 
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 

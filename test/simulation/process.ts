@@ -5,8 +5,8 @@ import type { Patch } from './patch';
 /** Loaded code. Simulated processes use it one after the other, because loading takes a millisecond or two. */
 interface Loaded {
 	package: Package;
-	/** A process that has run executions keeps that in mind, so only others that run some may use its code. */
-	runsExecutions: boolean;
+	/** Makes it forget what no uptime ends. */
+	forget: () => void;
 	host: { of?: Host; uptime: number };
 }
 
@@ -33,27 +33,22 @@ export class Computer {
 		this.used = [];
 	}
 
-	/**
-	 * Gives a process its code, as if it were loaded for this process.
-	 *
-	 * @param runsExecutions false for the main process in queue mode
-	 */
-	load(host: Host, runsExecutions: boolean): Package {
-		const known = this.unused.findLastIndex((one) => one.runsExecutions === runsExecutions);
-		const [loaded = this.loadAgain(runsExecutions)] = known < 0 ? [] : this.unused.splice(known, 1);
+	/** Gives a process its code, as if it were loaded for this process. */
+	load(host: Host): Package {
+		const loaded = this.unused.pop() ?? this.loadAgain();
+		loaded.forget();
 		loaded.host.of = host;
 		loaded.host.uptime += UPTIME_MS;
 		this.used.push(loaded);
 		return loaded.package;
 	}
 
-	private loadAgain(runsExecutions: boolean): Loaded {
+	private loadAgain(): Loaded {
 		const host: Loaded['host'] = { uptime: 0 };
 		const now = () => host.of?.now() ?? 0;
 		return {
 			host,
-			runsExecutions,
-			package: this.sources.load({
+			...this.sources.load({
 				now,
 				get offset() {
 					return host.of?.offset ?? 0;
@@ -121,9 +116,8 @@ export class Process implements Host {
 		private readonly clock: Clock,
 		readonly random: () => number,
 		computer: Computer,
-		runsExecutions = true,
 	) {
-		this.package = computer.load(this, runsExecutions);
+		this.package = computer.load(this);
 	}
 
 	now(): number {

@@ -194,7 +194,7 @@ export class Installation {
 		private readonly clock: Clock,
 		readonly database: Database,
 		private readonly network: Network,
-		private readonly newProcess: (runsExecutions: boolean) => Process,
+		private readonly newProcess: () => Process,
 		public behaviour: N8nBehaviour,
 		private readonly onPublished: (workflow: Workflow) => void = () => {},
 	) {}
@@ -211,7 +211,7 @@ export class Installation {
 	/** Starts the main process, which activates the published workflows. */
 	start(): void {
 		if (this.main?.isAlive) return;
-		const main = this.newProcess(!this.isQueue);
+		const main = this.newProcess();
 		this.main = main;
 		main.onEnd = () => this.mainEnded(main);
 		for (const workflow of this.workflows) {
@@ -236,7 +236,7 @@ export class Installation {
 
 	/** Starts a worker. */
 	work(): void {
-		const worker = this.newProcess(true);
+		const worker = this.newProcess();
 		this.workers.push(worker);
 		worker.onEnd = () => this.workerEnded(worker);
 		this.handOutJobs();
