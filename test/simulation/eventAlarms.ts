@@ -228,7 +228,8 @@ export class AlarmInvariants {
 		const { changes } = this.run.scenario.service;
 		switch (code as EventCode) {
 			case 'webhookMissing':
-				return this.run.mayFindWebhookAgain;
+				// Its list may have been wrong, or it was changed back.
+				return this.run.hasFaults;
 			case 'deliveriesRejected':
 			case 'deliveriesDoNotArrive':
 				return this.owedTo(trigger).some(({ attempts }) =>

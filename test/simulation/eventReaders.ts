@@ -94,11 +94,13 @@ export class LogReaders {
 		const ids = items.flatMap(({ id }) => (id === undefined || id === '' ? [] : [id]));
 		if (new Set(ids).size < ids.length) this.violations.push('Get Many returned an entry twice');
 		if (this.conditions.isHidden) return;
-		if (status !== undefined && ids.some((id) => delivered.has(id))) {
-			this.violations.push(`Get Many returned entries that are not ${status}`);
+		if (status !== undefined) {
+			if (ids.some((id) => delivered.has(id))) {
+				this.violations.push(`Get Many returned entries that are not ${status}`);
+			}
+			// The entry of a delivery that is tried again and arrives leaves those of errors, and moves others.
+			if (failed.some((row) => resultOf(row) !== status)) return;
 		}
-		// The entry of a delivery that is tried again and arrives leaves those of errors, and moves others.
-		if (status !== undefined && failed.some((row) => resultOf(row) !== status)) return;
 		const wanted = this.stayed(before).filter(
 			(row) => row.event && (status === undefined || (isRegular(row) && resultOf(row) === status)),
 		);

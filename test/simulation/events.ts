@@ -582,8 +582,8 @@ export class ScenarioRun {
 		return this.scenario.service.mishaps.some((mishap) => mishap !== null);
 	}
 
-	/** Whether a webhook may be found again that was missing: its list may have been wrong, or it was changed back. */
-	get mayFindWebhookAgain(): boolean {
+	/** Whether single requests fail: a list of webhooks may be wrong, and a check may wait. */
+	get hasFaults(): boolean {
 		return this.scenario.service.faults.some((fault) => fault !== null);
 	}
 

@@ -234,11 +234,11 @@ export class Sources {
 		};
 		const names = Object.keys(FILES) as Array<keyof Package>;
 		const loaded = names.map((name) => [name, load(FILES[name])[EXPORTED_AS[name] ?? name]]);
-		const busy = modules.get(LOAD);
+		const busy: Module = { exports: load(LOAD) };
 		return {
 			package: Object.fromEntries(loaded) as never,
 			// The other modules call what it exports by then.
-			forget: () => busy && run(LOAD, busy),
+			forget: () => run(LOAD, busy),
 		};
 	}
 

@@ -29,14 +29,16 @@ export class Computer {
 	/** Ends all processes. Other processes can use their code. */
 	clear(): void {
 		this.unused = ++this.scenarios % MAX_SCENARIOS === 0 ? [] : [...this.unused, ...this.used];
-		for (const { host } of this.used) host.of = undefined;
+		for (const { host, forget } of this.used) {
+			host.of = undefined;
+			forget();
+		}
 		this.used = [];
 	}
 
 	/** Gives a process its code, as if it were loaded for this process. */
 	load(host: Host): Package {
 		const loaded = this.unused.pop() ?? this.loadAgain();
-		loaded.forget();
 		loaded.host.of = host;
 		loaded.host.uptime += UPTIME_MS;
 		this.used.push(loaded);
