@@ -83,6 +83,23 @@ test('reads on until all that is awaited is final', async () => {
 	expect(pages).toHaveLength(26);
 });
 
+test('reads on while one of two transactions with the reference is not final', async () => {
+	const { service, pages } = serviceOf({
+		...MILLION,
+		entry: (place) => {
+			const entry = entryAt(place, place === 1 ? 'processing_transaction' : undefined);
+			if (place === 1) Object.assign(entry.payload as IDataObject, { externalReference: 'R-0' });
+			return entry;
+		},
+	});
+	const search = new TransactionSearch(named(0));
+
+	await search.read(service, { since: NOW - 24 * HOUR_MS });
+
+	// 24,000 entries, and three later pages.
+	expect(pages).toHaveLength(244);
+});
+
 test('ends at once if the first events are known, too', async () => {
 	const { service, pages } = serviceOf({
 		...MILLION,
@@ -100,25 +117,36 @@ test('ends at once if the first events are known, too', async () => {
 	expect(search.find(named(7)[0])[0].history).toHaveLength(2);
 });
 
-test('reads no further than half an hour before the first event of what is not final', async () => {
-	const { service, pages } = serviceOf({
-		...MILLION,
-		entry: (place) => {
-			const [number, status] =
-				place < 1_000 ? [place, 'processing_transaction'] : [place - 1_000, 'pending_transaction'];
-			return { ...entryAt(number, status, place), id: `log-${place}` };
-		},
-	});
-	const search = new TransactionSearch(named(7, 500));
+// The first events are at the places 1,000 higher; half an hour is 500 entries more, and three pages come after.
+test.each([
+	{ places: [7, 500], expected: 24 },
+	{ places: [900, 7], expected: 28 },
+])(
+	'reads no further than half an hour before the first event of what is not final ($places)',
+	async ({ places, expected }) => {
+		const { service, pages } = serviceOf({
+			...MILLION,
+			entry: (place) => {
+				const [number, status] =
+					place < 1_000
+						? [place, 'processing_transaction']
+						: [place - 1_000, 'pending_transaction'];
+				return { ...entryAt(number, status, place), id: `log-${place}` };
+			},
+		});
+		const names = named(...places);
+		const search = new TransactionSearch(names);
 
-	await search.read(service, { since: MONTH });
+		await search.read(service, { since: MONTH });
 
-	expect(search.find(named(7)[0])).toMatchObject([
-		{ isFinal: false, status: 'processing_transaction', history: [{}, {}] },
-	]);
-	// 2,000 entries, and three later pages.
-	expect(pages).toHaveLength(24);
-});
+		for (const name of names) {
+			expect(search.find(name)).toMatchObject([
+				{ isFinal: false, status: 'processing_transaction', history: [{}, {}] },
+			]);
+		}
+		expect(pages).toHaveLength(expected);
+	},
+);
 
 test('reads to the end of the period for a reference that is not there', async () => {
 	const { service, pages } = serviceOf(MILLION);
