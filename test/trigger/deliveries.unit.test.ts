@@ -15,7 +15,7 @@ function alarmOf(host: string, entries: IDataObject[]): string | undefined {
 		const last = { ...entry, createdAt: new Date(time).toISOString() };
 		return { key: `${minutes}`, time, payload: {}, isDelivered: false, last };
 	});
-	return deliveryAlarm(events, now - 3_600_000, `https://${host}/webhook/path`, true)?.code;
+	return deliveryAlarm(events, now - 2 * 3_600_000, `https://${host}/webhook/path`, true)?.code;
 }
 
 test.each([
@@ -60,4 +60,26 @@ test('such a delivery ends those in a row that did not arrive', () => {
 	const [sent, failed] = [{ status: 'SENT', statusCode: 200 }, { status: 'ERROR' }];
 	expect(alarmOf('n8n.example.com', [failed, sent, failed, failed])).toBeUndefined();
 	expect(alarmOf('n8n.example.com', [sent, failed, failed, failed])).toBe('deliveriesDoNotArrive');
+});
+
+test.each([
+	[429, undefined],
+	[500, undefined],
+	[599, undefined],
+	[404, 'deliveriesDoNotArrive'],
+	[430, 'deliveriesDoNotArrive'],
+	[499, 'deliveriesDoNotArrive'],
+])('tells of three answers with status %i in a few minutes: %s', (statusCode, alarm) => {
+	expect(alarmFor('n8n.example.com', { status: 'ERROR', statusCode })).toBe(alarm);
+});
+
+test('tells of an overload only after an hour of it', () => {
+	const entry = { status: 'ERROR', statusCode: 503 };
+	const minutes = (count: number) =>
+		alarmOf(
+			'n8n.example.com',
+			Array.from({ length: count }, () => entry),
+		);
+	expect(minutes(60)).toBeUndefined();
+	expect(minutes(61)).toBe('deliveriesDoNotArrive');
 });
