@@ -330,6 +330,32 @@ function inOrder(lines) {
 	return ordered;
 }
 
+const STORE_CALL = /^node: (counts|records|removes|clears) /;
+
+/**
+ * Sorts the lines of store calls that run at the same time: which of them the database answers first varies.
+ *
+ * @param {string[]} lines
+ * @returns {string[]}
+ */
+function sortedTogether(lines) {
+	/** @type {string[]} */
+	const ordered = [];
+	/** @type {string[]} */
+	const together = [];
+	let calls = 0;
+	for (const line of lines) {
+		const isCall = STORE_CALL.test(line);
+		if (isCall && line.endsWith(' …')) calls++;
+		(calls > 1 || together.length > 0 ? together : ordered).push(line);
+		if (isCall && line.includes(' → ')) calls--;
+		// A call ends with its execution at the latest.
+		if (line.startsWith('n8n: ')) calls = 0;
+		if (calls === 0) ordered.push(...together.splice(0).sort());
+	}
+	return [...ordered, ...together];
+}
+
 /**
  * Lines with the numbers of executions, in the order in which they appear, instead of their identifiers.
  *
@@ -354,7 +380,7 @@ function numbered(lines) {
  * @returns {string[]}
  */
 const normalised = (lines) =>
-	numbered(inOrder(lines)).map((line) =>
+	numbered(sortedTogether(inOrder(lines))).map((line) =>
 		line.replace(/00000000-0000-4000-8000-0*(\d+)/g, 'row $1'),
 	);
 
