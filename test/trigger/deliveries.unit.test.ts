@@ -15,6 +15,8 @@ function alarmOf(host: string, entries: IDataObject[]): string | undefined {
 		const last = { ...entry, createdAt: new Date(time).toISOString() };
 		return { key: `${minutes}`, time, payload: {}, isDelivered: false, last };
 	});
+	// The newest attempt may be of the oldest event.
+	events.reverse();
 	return deliveryAlarm(events, now - 2 * 3_600_000, `https://${host}/webhook/path`, true)?.code;
 }
 
