@@ -193,6 +193,9 @@ const oddAnswer = fc.record(
 	{ requiredKeys: ['logs'] },
 );
 
+/** Whether an entry has an ID by which it is recognized. */
+const isNamed = (id: unknown) => id !== undefined && id !== '' && typeof id !== 'object';
+
 holds(
 	'logs: stops reading a service that repeats unusual responses',
 	fc.asyncProperty(fc.array(oddAnswer, { minLength: 1, maxLength: 4 }), async (answers) => {
@@ -205,12 +208,13 @@ holds(
 		const work = async () => {
 			for await (const { id } of readLogPages({ request } as unknown as Service, {})) {
 				ids.push(id);
-				if (id === undefined && ids.length > 5_000) break;
+				if (!isNamed(id) && ids.length > 5_000) break;
 			}
 		};
 		await work().catch((error: unknown) => expect(error).toBeInstanceOf(ServiceError));
-		expect(requests).toBeLessThanOrEqual(10_000);
-		const named = ids.filter((id) => id !== undefined && typeof id !== 'object');
+		// As many as there may be pages, and as many again because pages are read again while the total shrinks.
+		expect(requests).toBeLessThanOrEqual(20_000);
+		const named = ids.filter(isNamed);
 		expect(new Set(named).size).toBe(named.length);
 	}),
 	0.2,
