@@ -92,7 +92,8 @@ export interface LockedResult<T> {
  * If the row is foreign (n8n's Remove Duplicates node with the scope "workflow"), it locks only within this
  * process, and `wasExclusive` is false.
  *
- * @throws what the work throws, and Error if n8n's database fails
+ * @throws what the work throws, and Error if n8n's database fails or is too slow to take over the lock of a killed
+ *   process
  */
 export async function withWorkflowLock<T>(
 	context: StateContext,
@@ -137,6 +138,9 @@ class Lock {
 	private wasTakenOver = false;
 
 	wasLost = false;
+
+	/** Whether a takeover has shown that the row is a lock, and not of n8n's Remove Duplicates node. */
+	private isLockRow = false;
 
 	constructor(private readonly context: StateContext) {}
 
@@ -183,6 +187,7 @@ class Lock {
 			const waited = now - seen.since;
 			await sleep(Math.min(LONGEST_PAUSE_MS, randomBetween(PAUSE_MS) + waited / 10));
 		}
+		if (this.isLockRow) throw new Error('the database was too slow');
 		return false;
 	}
 
@@ -243,6 +248,7 @@ class Lock {
 			return false;
 		}
 		const isLate = performance.now() - started > TAKEOVER_MS;
+		this.isLockRow = processed.length > 0;
 		// If the first entry was not there, the row was removed meanwhile, and this has created it.
 		const written = processed.length > 0 ? count + mine.length : 1 + mine.length;
 		if (processed.length === 0 && (await this.count()) > written) {
