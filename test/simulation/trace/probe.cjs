@@ -305,7 +305,7 @@ function endOf({ id, status, outputs, context }) {
 	].join('; ')}`;
 }
 
-const STORE_LINE = /^(database:|node: (counts|records|removes|clears)) /;
+const STORE_CALL = /^node: (counts|records|removes|clears) /;
 
 /**
  * Moves to the end what is stored after the execution was cancelled: nothing waits for it, so its time varies.
@@ -325,12 +325,11 @@ function inOrder(lines) {
 			isCancelled = false;
 			ordered.push(...late.splice(0));
 		}
-		(isCancelled && STORE_LINE.test(line) ? late : ordered).push(line);
+		const isOfStore = line.startsWith('database: ') || STORE_CALL.test(line);
+		(isCancelled && isOfStore ? late : ordered).push(line);
 	}
 	return ordered;
 }
-
-const STORE_CALL = /^node: (counts|records|removes|clears) /;
 
 /**
  * Sorts the lines of store calls that run at the same time: which of them the database answers first varies.
