@@ -176,6 +176,17 @@ async function failedExecutions(id) {
 	return executions.filter(({ status }) => status !== 'success');
 }
 
+/** Waits until the next check begins to read the logs. */
+async function nextCheck() {
+	const lastRead = async () => Date.parse((await stage.sandbox.requests({ path: LOGS })).at(-1).at);
+	const before = await lastRead();
+	await until(
+		async () => (await lastRead()) - before > 30_000,
+		'another check reads the logs',
+		A_POLL,
+	);
+}
+
 describe('the webhook of a trigger', () => {
 	/** Changes the trigger's events and adds another trigger. */
 	const addSecond = (id) =>
@@ -681,13 +692,9 @@ describe('a poll of the logs', () => {
 			// The first check reports that it can't cover them all. The next ones emit the others, and none again.
 			assert.equal(complaints.length, 1);
 			assert.match(complaints[0], new RegExp(`covers ${MAX_EVENTS_IN_WINDOW}\\b`));
-			const lastRead = async () =>
-				Date.parse((await stage.sandbox.requests({ path: LOGS })).at(-1).at);
 			// Once the second has begun, the first is complete.
-			for (const which of ['another check', 'the check after it']) {
-				const before = await lastRead();
-				await until(async () => (await lastRead()) - before > 30_000, which, A_POLL);
-			}
+			await nextCheck();
+			await nextCheck();
 			await finishedExecutions(stage.n8n, id);
 		}
 		assertHandledOnce(missed);
@@ -897,13 +904,7 @@ describe('a poll of the logs', () => {
 			}, 'an execution reports it');
 			assert.match(await complaintOf(stage.n8n, failed), /500|service/);
 			// The next poll tries again.
-			const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
-			const before = Date.parse(await asked());
-			await until(
-				async () => Date.parse(await asked()) - before > 30_000,
-				'another poll reads the logs',
-				A_POLL,
-			);
+			await nextCheck();
 			assert.equal((await failedExecutions(id)).length, 1);
 			assert.equal(collector.received.length, 0);
 
