@@ -4,8 +4,8 @@ import { DamagedRowError, ProcessedItems } from './processedItems';
 import { rethrow, type LockedResult, type StateContext } from './workflowLock';
 
 /**
- * How many entries a node keeps. Then the oldest are dropped. A payment has five, and two more for a payee and an
- * account that are new, so at least 35,000 payments are remembered.
+ * How many entries a node keeps. Then the oldest are dropped. A payment has five, and up to two more for its payee and
+ * account, so at least 35,000 payments are remembered.
  */
 export const MAX_ENTRIES = 250_000;
 
@@ -18,6 +18,15 @@ const LOOK_UP_CHUNK = 40;
 
 /** How many payments are removed in one turn of the lock: removing takes much longer than recording. */
 const REMOVAL_CHUNK = 50;
+
+/** How many shared entries are given back in one turn of the lock. */
+const RELEASE_CHUNK = 2 * REMOVAL_CHUNK;
+
+/**
+ * How many executions are counted that have recorded the same payee, account or duplicate. If there were this many,
+ * it stays, whether or not they send.
+ */
+const MAX_HOLDERS = 3;
 
 /** n8n's database may be busy for a moment. */
 const ATTEMPTS = 3;
@@ -108,10 +117,13 @@ export class IdempotencyStore {
 	private markerAttempts = 0;
 
 	/** What this execution recorded, by idempotency key. */
-	private readonly recorded = new Map<string, Removal>();
+	private readonly recorded = new Map<string, Recorded>();
 
-	/** By entry that payments share: the idempotency keys of this execution that have it. */
+	/** By shared entry that counts this execution: the idempotency keys that have it. */
 	private readonly sharedBy = new Map<string, Set<string>>();
+
+	/** By shared entry: how many times it counts this execution for nothing. */
+	private readonly pendingReleases = new Map<string, number>();
 
 	constructor(
 		private readonly context: StateContext,
@@ -174,18 +186,25 @@ export class IdempotencyStore {
 			await choose(none);
 			return none;
 		}
-		const added: Added = new Map();
+		const added = newAdded();
 		let kept: string[] = [];
 		const { value } = await this.withRetries(
-			async () => {
+			async (_, attempt) => {
 				await this.writePending();
 				const known = await this.ask(intents, added);
 				const chosen = await choose(known);
-				kept = this.keep(
-					intents.filter(({ key }) => chosen.has(key)),
-					added,
+				const toSend = intents.filter(({ key }) => chosen.has(key));
+				// An earlier attempt may have chosen others.
+				if (attempt > 1) for (const { key } of intents) this.takeNote(key);
+				await this.countHolder(toSend, added.shared, 1);
+				kept = toSend.flatMap((intent) =>
+					this.keep(intent, 1, this.newEntries(intent), added.shared),
 				);
 				const needed = new Set(kept);
+				// Another execution may have had it paid again since an earlier attempt recorded it.
+				for (const [key, { earlier }] of known)
+					if (earlier !== 'none') needed.add(this.referenceEntry(key));
+				if (attempt > 1) this.releaseAdded(added, needed);
 				await this.remove(entriesIn(added).filter((entry) => !needed.has(entry)));
 				return known;
 			},
@@ -217,6 +236,7 @@ export class IdempotencyStore {
 		];
 		/** What all attempts have recorded. */
 		const added = new Set<string>();
+		const shared = new Map<string, string>();
 		const record = async (entries: string[]) => {
 			for (const entry of await this.recordEntries(entries)) added.add(entry);
 		};
@@ -231,17 +251,16 @@ export class IdempotencyStore {
 				await this.remove(
 					late.flatMap((intent) => digestOf(intent).filter((entry) => added.delete(entry))),
 				);
+				await record(own.map((intent) => digestOf(intent)[1]));
 				// What it is a duplicate of, and the account, may be others by now.
-				await record(own.flatMap((intent) => [digestOf(intent)[1], ...this.sharedEntries(intent)]));
+				await this.countHolder(own, shared, 0);
 				for (const intent of own) {
-					const { key } = intent;
 					const marks = marksOf(intent).filter((entry) => added.has(entry));
-					const entries = new Set([...marks, ...digestOf(intent), ...this.share(intent, added)]);
-					this.recorded.set(key, { key, nextTime: timeOf(intent) + 1, entries });
+					this.keep(intent, timeOf(intent) + 1, [...marks, ...digestOf(intent)], shared);
 				}
 				return await this.askOnly(late);
 			},
-			() => [...added],
+			() => [...added, ...shared.values()],
 			intents,
 		);
 		return value;
@@ -259,9 +278,10 @@ export class IdempotencyStore {
 		if (this.size === undefined) await this.withRetries(async () => await this.open());
 		for (let from = 0; (this.size ?? 0) > 0 && from < intents.length; from += LOOK_UP_CHUNK) {
 			const chunk = intents.slice(from, from + LOOK_UP_CHUNK);
-			const added: Added = new Map();
+			const added = newAdded();
 			const forgetAdded = () => {
-				for (const [key, entries] of added) this.forgetEntries(key, entries);
+				for (const [key, entries] of added.own) this.forgetEntries(key, entries);
+				this.releaseAdded(added);
 			};
 			try {
 				const { value: known } = await this.withRetries(async (isLocked, attempt) => {
@@ -273,7 +293,8 @@ export class IdempotencyStore {
 						forgetAdded();
 						await this.writePending();
 					}
-					added.clear();
+					added.own.clear();
+					added.shared.clear();
 					return known;
 				});
 				for (const [key, one] of known) all.set(key, one);
@@ -287,20 +308,13 @@ export class IdempotencyStore {
 
 	/**
 	 * Removes, with the next recording, a payment that was certainly not created, or not again. Its payee and account go
-	 * with the last payment of this execution that has recorded them.
+	 * unless another payment has them, of this execution or of another one.
 	 */
 	forget(key: string): void {
-		const { entries, nextTime } = this.recorded.get(key) ?? { entries: [], nextTime: 1 };
-		this.recorded.delete(key);
-		this.forgetEntries(
-			key,
-			[...entries].filter((entry) => {
-				const users = this.sharedBy.get(entry);
-				users?.delete(key);
-				return !users?.size;
-			}),
-			nextTime,
-		);
+		const note = this.takeNote(key);
+		if (!note) return;
+		this.forgetEntries(key, note.entries, note.nextTime);
+		for (const entry of note.shared) if (!this.sharedBy.has(entry)) this.release(entry);
 	}
 
 	/**
@@ -310,7 +324,8 @@ export class IdempotencyStore {
 	 */
 	async flush(): Promise<void> {
 		if (!this.isAvailable) return;
-		while (this.pendingRemovals.size + this.possiblyOverwritten.size > 0) {
+		const pending = [this.possiblyOverwritten, this.pendingRemovals, this.pendingReleases];
+		while (pending.some(({ size }) => size > 0)) {
 			await this.withRetries(async () => await this.writePending());
 		}
 		if ((this.size ?? 0) <= MAX_ENTRIES) return;
@@ -355,17 +370,22 @@ export class IdempotencyStore {
 	): Promise<Map<string, Known>> {
 		await this.open();
 		/** Records entries of each payment and returns which of them were there. */
-		const call = async (entriesOf: (intent: Intent) => string[]): Promise<Set<string>> => {
+		const call = async (
+			entriesOf: (intent: Intent) => string[],
+			sharedOf: (intent: Intent) => string[] = () => [],
+		): Promise<Set<string>> => {
 			const owners = new Map<string, string>();
-			for (const intent of intents) {
-				for (const entry of entriesOf(intent)) {
-					if (!owners.has(entry)) owners.set(entry, intent.key);
-				}
-			}
+			for (const intent of intents)
+				for (const entry of entriesOf(intent)) owners.set(entry, intent.key);
+			const asked = [...new Set([...owners.keys(), ...intents.flatMap(sharedOf)])];
 			const own = new Set(entriesIn(added));
-			const fresh = await this.recordEntries([...owners.keys()]);
-			for (const entry of fresh) addTo(added, owners.get(entry) ?? '', entry);
-			return new Set([...owners.keys()].filter((entry) => !fresh.has(entry) && !own.has(entry)));
+			const fresh = await this.recordEntries(asked);
+			for (const entry of fresh) {
+				const key = owners.get(entry);
+				if (key === undefined) added.shared.set(entry, entry);
+				else addTo(added.own, key, entry);
+			}
+			return new Set(asked.filter((entry) => !fresh.has(entry) && !own.has(entry)));
 		};
 		const ownBefore = new Set(entriesIn(added));
 
@@ -375,17 +395,19 @@ export class IdempotencyStore {
 		]);
 		const isKnown = ({ key }: Intent) => first.has(this.referenceEntry(key));
 		const isOwn = ({ key }: Intent) => ownBefore.has(this.referenceEntry(key));
-		const second = await call((intent) => {
-			const [part, otherPart] = this.digestEntries(intent.key, 0, intent.digest);
-			// A part of a digest is asked for only where the part before was there: otherwise a process that is killed
-			// now would leave the whole digest of a payment that was not sent.
-			return [
-				...(isKnown(intent) || isOwn(intent) ? [this.askedMarkers(intent.key, 1)[0]] : []),
-				...(isKnown(intent) || isOnlyAsking ? [] : [otherPart]),
-				...(isKnown(intent) ? [] : this.sharedEntries(intent)),
-				...(isKnown(intent) && first.has(part) ? [otherPart] : []),
-			];
-		});
+		const second = await call(
+			(intent) => {
+				const [part, otherPart] = this.digestEntries(intent.key, 0, intent.digest);
+				// A part of a digest is asked for only where the part before was there: otherwise a process that is killed
+				// now would leave the whole digest of a payment that was not sent.
+				return [
+					...(isKnown(intent) || isOwn(intent) ? [this.askedMarkers(intent.key, 1)[0]] : []),
+					...(isKnown(intent) || isOnlyAsking ? [] : [otherPart]),
+					...(isKnown(intent) && first.has(part) ? [otherPart] : []),
+				];
+			},
+			(intent) => (isKnown(intent) ? [] : this.sharedEntries(intent)),
+		);
 		const known = new Map<string, Known>();
 		const paidAgain: Intent[] = [];
 		for (const intent of intents) {
@@ -419,8 +441,8 @@ export class IdempotencyStore {
 			const fresh = await this.recordEntries(asked.map(entryOf));
 			return asked.filter((intent) => {
 				const entry = entryOf(intent);
-				const isOwn = added.get(intent.key)?.has(entry) === true;
-				if (fresh.has(entry)) addTo(added, intent.key, entry);
+				const isOwn = added.own.get(intent.key)?.has(entry) === true;
+				if (fresh.has(entry)) addTo(added.own, intent.key, entry);
 				return !fresh.has(entry) && !isOwn;
 			});
 		};
@@ -445,7 +467,7 @@ export class IdempotencyStore {
 	/** Asks for payments, and removes what that has recorded. */
 	private async askOnly(intents: Intent[]): Promise<Map<string, Known>> {
 		if (intents.length === 0) return new Map();
-		const added: Added = new Map();
+		const added = newAdded();
 		const known = await this.ask(intents, added);
 		await this.remove(entriesIn(added));
 		return known;
@@ -463,25 +485,74 @@ export class IdempotencyStore {
 		};
 	}
 
-	/** Notes what payments that will be sent have recorded, for `forget`. Returns it. */
-	private keep(intents: Intent[], added: Added): string[] {
-		const all = new Set(entriesIn(added));
-		const kept = new Set<string>();
-		for (const intent of intents) {
-			const entries = new Set([...(added.get(intent.key) ?? []), ...this.share(intent, all)]);
-			this.recorded.set(intent.key, { key: intent.key, nextTime: 1, entries });
-			for (const entry of entries) if (all.has(entry)) kept.add(entry);
+	/**
+	 * Counts this execution for shared entries, once for each. A count is the number of places that are recorded: the
+	 * entry itself and those after it. An execution that sends nothing in the end gives the last place back, whoever has
+	 * taken that. So the entry goes with the last of them.
+	 *
+	 * @param places has and gets the places of this execution, by shared entry; if it gets none, the count is full
+	 * @param first the number of the first place that was not asked for before
+	 */
+	private async countHolder(
+		intents: Intent[],
+		places: Map<string, string>,
+		first: number,
+	): Promise<void> {
+		const isHeld = (entry: string) => places.has(entry) || this.sharedBy.has(entry);
+		let left = [...new Set(intents.flatMap((intent) => this.sharedEntries(intent)))];
+		for (let number = first; number < MAX_HOLDERS; number++) {
+			left = left.filter((entry) => !isHeld(entry));
+			if (left.length === 0) return;
+			const added = await this.recordEntries(left.map((entry) => placeOf(entry, number)));
+			for (const entry of left) {
+				const place = placeOf(entry, number);
+				if (added.has(place)) places.set(entry, place);
+			}
 		}
-		return [...kept];
 	}
 
-	/** Notes that a payment has entries which others may have, too. Returns those that this execution recorded. */
-	private share(intent: Intent, added: ReadonlySet<string>): string[] {
+	/** Notes what a payment that will be sent has recorded, for `forget`. Returns it. */
+	private keep(
+		intent: Intent,
+		nextTime: number,
+		entries: string[],
+		places: ReadonlyMap<string, string>,
+	): string[] {
+		const { key } = intent;
 		const shared = this.sharedEntries(intent).filter(
-			(entry) => added.has(entry) || this.sharedBy.has(entry),
+			(entry) => places.has(entry) || this.sharedBy.has(entry),
 		);
-		for (const entry of shared) addTo(this.sharedBy, entry, intent.key);
-		return shared;
+		for (const entry of shared) addTo(this.sharedBy, entry, key);
+		this.recorded.set(key, { key, nextTime, entries: new Set(entries), shared });
+		return [...entries, ...shared.flatMap((entry) => places.get(entry) ?? [])];
+	}
+
+	/** Drops the note on a payment, and returns it. */
+	private takeNote(key: string): Recorded | undefined {
+		const note = this.recorded.get(key);
+		this.recorded.delete(key);
+		for (const entry of note?.shared ?? []) {
+			const keys = this.sharedBy.get(entry);
+			keys?.delete(key);
+			if (keys?.size === 0) this.sharedBy.delete(entry);
+		}
+		return note;
+	}
+
+	/** Counts this execution once less for a shared entry, as soon as that can be written. */
+	private release(entry: string, times = 1): void {
+		const left = (this.pendingReleases.get(entry) ?? 0) + times;
+		if (left > 0) this.pendingReleases.set(entry, left);
+		else this.pendingReleases.delete(entry);
+	}
+
+	/** Gives back the places that an earlier turn of the lock has taken: others may have taken the next ones since. */
+	private releaseAdded({ shared }: Added, needed: ReadonlySet<string> = new Set()): void {
+		for (const [entry, place] of shared) {
+			if (needed.has(place)) continue;
+			shared.delete(entry);
+			this.release(entry);
+		}
 	}
 
 	/** @param nextTime see `Removal` */
@@ -519,7 +590,7 @@ export class IdempotencyStore {
 				continue;
 			}
 			if (result.wasLost) {
-				for (const { key } of intents) this.recorded.delete(key);
+				for (const { key } of intents) this.takeNote(key);
 				throw new Error('the database stood still, and another process went on');
 			}
 			if (!result.wasExclusive) for (const entry of recorded()) this.possiblyOverwritten.add(entry);
@@ -537,23 +608,62 @@ export class IdempotencyStore {
 		for (const entry of overwritten) this.possiblyOverwritten.delete(entry);
 
 		const unsent = [...this.pendingRemovals].slice(0, REMOVAL_CHUNK);
-		if (unsent.length === 0) return;
+		const released = new Map([...this.pendingReleases].slice(0, RELEASE_CHUNK));
+		if (unsent.length + released.size === 0) return;
 		// A payment that another execution paid again has markers and must stay. But asking for a marker adds it. If
 		// this fails before it removes that marker, the next attempt asks for the next one. After the last one, an
 		// unsent payment stays recorded: one too many, never one too few.
 		const number = Math.min(this.markerAttempts++, REMOVAL_MARKERS - 1);
-		const asked = unsent.map(([, { key, nextTime }]) => this.markers(key, nextTime)[number]);
-		const added = await this.recordEntries(asked);
-		const free = unsent.filter((_, index) => added.has(asked[index]));
+		const markers = unsent.map(([, { key, nextTime }]) => this.markers(key, nextTime)[number]);
+		const added = await this.recordEntries([
+			...markers,
+			...[...released.keys()].map((entry) => placeOf(entry, 1)),
+		]);
+		const free = unsent.filter((_, index) => added.has(markers[index]));
 		const askedSoFar = number + 1;
-		await this.remove(
-			free.flatMap(([, { key, nextTime, entries }]) => [
+		await this.remove([
+			...free.flatMap(([, { key, nextTime, entries }]) => [
 				...entries,
 				...this.markers(key, nextTime).slice(0, askedSoFar),
 			]),
-		);
+			...(await this.lastPlaces(released, added)),
+		]);
 		this.markerAttempts = 0;
 		for (const [id] of unsent) this.pendingRemovals.delete(id);
+		for (const [entry, times] of released) this.release(entry, -times);
+	}
+
+	/**
+	 * The places to remove from counts: the last ones. A count that is full stays.
+	 *
+	 * @param released how many places of each are given back. Asking takes places, which are added
+	 * @param added which places after the first were not there
+	 */
+	private async lastPlaces(
+		released: Map<string, number>,
+		added: ReadonlySet<string>,
+	): Promise<string[]> {
+		const places: string[] = [];
+		let left = [...released];
+		let fresh = added;
+		for (let number = 1; number < MAX_HOLDERS && left.length > 0; number++) {
+			if (number > 1)
+				fresh = await this.recordEntries(left.map(([entry]) => placeOf(entry, number)));
+			const further: typeof left = [];
+			for (const [entry, times] of left) {
+				if (!fresh.has(placeOf(entry, number))) {
+					further.push([entry, times]);
+					continue;
+				}
+				// If this fails now, what asking has taken is given back, too.
+				this.release(entry);
+				released.set(entry, times + 1);
+				for (let place = number; place >= Math.max(0, number - times); place--)
+					places.push(placeOf(entry, place));
+			}
+			left = further;
+		}
+		return places;
 	}
 
 	private async remove(entries: string[]): Promise<void> {
@@ -575,6 +685,11 @@ export class IdempotencyStore {
 
 	private referenceEntry(key: string): string {
 		return `${this.settings.scope} ${key}`;
+	}
+
+	/** What a new payment records, but for what it shares. */
+	private newEntries({ key, digest }: Intent): string[] {
+		return [this.referenceEntry(key), ...this.digestEntries(key, 0, digest)];
 	}
 
 	/** The two parts of a digest. No key has a line break, so none equals one of these entries. */
@@ -604,7 +719,7 @@ export class IdempotencyStore {
 		return this.markers(key, time).slice(REMOVAL_MARKERS);
 	}
 
-	/** The entries that other payments may have, too, and that go with the last of them. */
+	/** The entries that other payments may have, too. */
 	private sharedEntries(intent: Intent): string[] {
 		return [...this.duplicateEntries(intent), ...this.payeeEntries(intent)];
 	}
@@ -644,11 +759,30 @@ interface Removal {
 	entries: Set<string>;
 }
 
-/** Entries that were recorded, by the idempotency key of the payment they were recorded for. */
-type Added = Map<string, Set<string>>;
+interface Recorded extends Removal {
+	/** Its shared entries that count this execution. */
+	shared: string[];
+}
 
-function entriesIn(added: Added): string[] {
-	return [...added.values()].flatMap((entries) => [...entries]);
+/** Entries that were recorded. */
+interface Added {
+	/** By the idempotency key of the payment they were recorded for. */
+	own: Map<string, Set<string>>;
+	/** The places of this execution, by shared entry (see `countHolder`). */
+	shared: Map<string, string>;
+}
+
+function newAdded(): Added {
+	return { own: new Map(), shared: new Map() };
+}
+
+function entriesIn({ own, shared }: Added): string[] {
+	return [...[...own.values()].flatMap((entries) => [...entries]), ...shared.values()];
+}
+
+/** The entry of a place in the count of a shared entry (see `countHolder`). The first place is the entry itself. */
+function placeOf(entry: string, number: number): string {
+	return number === 0 ? entry : `${entry}\nplace ${number}`;
 }
 
 function addTo(map: Map<string, Set<string>>, key: string, value: string): void {

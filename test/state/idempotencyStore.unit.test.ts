@@ -130,6 +130,17 @@ function simulationWithoutLock(): StateSimulation {
 const storedIn = (simulation: StateSimulation): string[] | undefined =>
 	simulation.database.rows.get(simulation.rowOf(NODE))?.data;
 
+/** Lets one of the next removals fail. */
+function failRemoval({ database: { rows } }: StateSimulation, failing: number): void {
+	const { set } = rows;
+	let removals = 0;
+	rows.set = function (key, row) {
+		const isRemoval = row.data.length < (this.get(key)?.data.length ?? 0);
+		if (isRemoval && ++removals === failing) throw new Error('database is locked');
+		return set.call(this, key, row);
+	};
+}
+
 /** Counts the statements that reach the database from now on. */
 function countStatements({ database }: StateSimulation): () => number {
 	let count = 0;
@@ -267,6 +278,120 @@ describe('the idempotency store', () => {
 				'known',
 			]);
 		});
+
+		it.each([
+			['the first', [0, 1]],
+			['the second', [1, 0]],
+		])('keeps a payee of two executions if %s has not paid it', async (_, [first, second]) => {
+			const simulation = new StateSimulation();
+			const executions = ['a', 'b'].map((key) => ({ key, ...newStore(simulation) }));
+			for (const { key, record } of executions) await record([pay(key, '7', '1')]);
+			const forget = async ({ key, store, flush }: (typeof executions)[number]) => {
+				store.forget(key);
+				await flush();
+			};
+			await forget(executions[first]);
+			expect(changes(await newStore(simulation).lookUp([pay('c', '7', '1')]))).toEqual(['known']);
+			await forget(executions[second]);
+			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+		});
+
+		it('keeps a payee of three executions for good', async () => {
+			const simulation = new StateSimulation();
+			const executions = ['a', 'b', 'c'].map((key) => ({ key, ...newStore(simulation) }));
+			for (const { key, record } of executions) await record([pay(key, '7', '1')]);
+			for (const { key, store, flush } of executions) {
+				store.forget(key);
+				await flush();
+			}
+			expect(changes(await newStore(simulation).lookUp([pay('d', '7', '1')]))).toEqual(['known']);
+		});
+
+		it('counts an execution once that has paid a payee in two chunks', async () => {
+			const simulation = new StateSimulation();
+			const { store, record, flush } = newStore(simulation);
+			await record([pay('a', '7', '1')]);
+			await record([pay('b', '7', '1')]);
+			for (const key of ['a', 'b']) store.forget(key);
+			await flush();
+			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+		});
+
+		it('keeps a payee that was paid after a payment to it was forgotten', async () => {
+			const simulation = new StateSimulation();
+			const { store, record, flush, lookUp } = newStore(simulation);
+			await record(intents(entries(60)));
+			await record([pay('a', '7', '1')]);
+			// So many that removing them takes two turns: the payee is not removed yet when it is paid.
+			for (const key of [...entries(60), 'a']) store.forget(key);
+			await record([pay('b', '7', '1')]);
+			await flush();
+			expect(changes(await lookUp([pay('c', '7', '1')]))).toEqual(['known']);
+			store.forget('b');
+			await flush();
+			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+		});
+
+		it.each([1, 2, 3])('forgets a payee although removal %d fails', async (failing) => {
+			const simulation = new StateSimulation();
+			const { store, record, flush } = newStore(simulation);
+			await record([pay('a', '7', '1')]);
+			failRemoval(simulation, failing);
+			store.forget('a');
+			await flush();
+			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+		});
+
+		it('keeps a payee that was paid between two attempts to forget it', async () => {
+			const simulation = new StateSimulation();
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			await one.record([pay('a', '7', '1')]);
+			failRemoval(simulation, 2);
+			one.store.forget('a');
+			await simulation.finish(
+				Promise.all([one.store.flush(), other.store.record([pay('b', '7', '1')], all)]),
+			);
+			expect(changes(await newStore(simulation).lookUp([pay('c', '7', '1')]))).toEqual(['known']);
+		});
+
+		it('counts a payee anew that only a failed attempt had chosen to pay', async () => {
+			const simulation = new StateSimulation();
+			const { store, record, flush } = newStore(simulation);
+			let attempts = 0;
+			failRemoval(simulation, 1);
+			await record(
+				[pay('a', '7', '1'), pay('b', '8', '1')],
+				async () => await Promise.resolve(new Set(++attempts === 1 ? ['a'] : [])),
+			);
+			await record([pay('c', '7', '1')]);
+			await flush();
+			expect(changes(await newStore(simulation).lookUp([pay('d', '7', '1')]))).toEqual(['known']);
+			store.forget('c');
+			await flush();
+			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+		});
+
+		it('keeps a payee that was paid between two attempts to record it', async () => {
+			const simulation = new StateSimulation();
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			let attempts = 0;
+			const choose = async () => await Promise.resolve(new Set(++attempts === 1 ? ['a'] : []));
+			// The payment that is not chosen is removed again.
+			failRemoval(simulation, 1);
+			await simulation.finish(
+				Promise.all([
+					one.store.record([pay('a', '7', '1'), pay('b', '8', '1')], choose),
+					other.store.record([pay('c', '7', '1')], all),
+				]),
+			);
+			expect(attempts).toBe(2);
+			await one.flush();
+			const asked = [pay('d', '7', '1'), pay('e', '8', '1')];
+			expect(changes(await newStore(simulation).lookUp(asked))).toEqual(['known', 'new payee']);
+			other.store.forget('c');
+			await other.flush();
+			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+		});
 	});
 
 	it('does not restore a payment that another execution recorded and has removed', async () => {
@@ -365,6 +490,24 @@ describe('the idempotency store', () => {
 			await one.flush();
 			await simulation.finish(other.store.recordAgain(intents(['a']), known));
 			expect(timesOf(await newStore(simulation).lookUp(intents(['a'])))).toEqual([2]);
+		});
+
+		it('keeps a payment that was paid again between two attempts to record it', async () => {
+			const simulation = new StateSimulation();
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			let attempts = 0;
+			const choose = async (known: ReadonlyMap<string, Known>) =>
+				++attempts === 1 ? new Set(['a']) : await all(known);
+			failRemoval(simulation, 1);
+			const again = async () => {
+				const known = await other.store.record(intents(['a']), none);
+				expect(earlierOf(known)).toEqual(['same']);
+				await other.store.recordAgain(intents(['a']), known);
+			};
+			const recorded = one.store.record(intents(['a', 'b']), choose);
+			await simulation.finish(Promise.all([recorded, again()]));
+			expect(timesOf(await recorded)).toEqual([1, 0]);
+			expect(earlierOf(await newStore(simulation).record(intents(['a']), none))).toEqual(['same']);
 		});
 
 		it('keeps a payment that was paid again if the execution that recorded it first has not sent it', async () => {
