@@ -1,9 +1,11 @@
 /**
- * Measures what a full idempotency store costs: the time in the node of 1,000 bank payouts, of the same with a daily
- * limit, and of a dry run, with an empty and with a full store (docs/performance.md). The service answers at once.
+ * Measures what a full idempotency store costs: the time in the node of 1,000 bank payouts, of others to the same payees,
+ * of the same with a daily limit, and of a dry run, with an empty and with a full store (docs/performance.md). The service
+ * answers at once.
  *
  * node bench/store.mjs [--rows N]
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -25,6 +27,7 @@ const LIMIT = { total: [{ currency: 'BOB', amount: '1000000000' }] };
 
 const WAYS = /** @type {const} */ ([
 	['payments', {}],
+	['payments to payees of an earlier run', {}, { isSecond: true }],
 	['payments with Daily Limit (This Node)', { dailyLimit: LIMIT }],
 	['dry run', { dryRun: true }],
 ]);
@@ -41,9 +44,9 @@ async function main() {
 		const packed = await packPackage();
 		const stage = await startStage({ installation, packed, folder });
 		const rows = [];
-		for (const [what, options] of WAYS) {
-			const empty = await measure(stage, options, 0);
-			const full = await measure(stage, options, FULL_STORE);
+		for (const [what, options, way] of WAYS) {
+			const empty = await measure(stage, options, { entries: 0, ...way });
+			const full = await measure(stage, options, { entries: FULL_STORE, ...way });
 			rows.push({ what, empty, full });
 		}
 		await stage.stop();
@@ -63,8 +66,11 @@ async function main() {
 	}
 }
 
-/** Pays rows in a node whose store has so many entries. Returns the milliseconds in the node. */
-async function measure(stage, options, entries) {
+/**
+ * Pays rows in a node whose store has so many entries, and that has paid the same payees before if it is the second run.
+ * Returns the milliseconds in the node.
+ */
+async function measure(stage, options, { entries, isSecond = false }) {
 	await stage.sandbox.reset();
 	const numbers = Array.from({ length: ROWS }, (_, number) => number + 1);
 	const workflow = chainOf([payRows(stage, { options })], { rows: numbers.map((n) => bankRow(n)) });
@@ -74,6 +80,13 @@ async function measure(stage, options, entries) {
 		await stage.n8n.stop();
 		fill(stage, id, node.id, entries, FIRST_STORE_ENTRY);
 		await startAgain(stage);
+	}
+	if (isSecond) {
+		await stage.n8n.runWorkflow(id, TIMEOUT);
+		await stage.sandbox.reset();
+		// Other payments, by reference and amount.
+		const rows = numbers.map((n) => bankRow(n, { external_reference: randomUUID(), amount: '7' }));
+		await stage.n8n.updateWorkflow(id, { pinData: chainOf([], { rows }).pinData });
 	}
 	const execution = await stage.n8n.runWorkflow(id, TIMEOUT);
 	const expected = options.dryRun ? 'ready' : 'created';
