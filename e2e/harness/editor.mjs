@@ -7,6 +7,9 @@ const OUR_NODES = /^n8n-nodes-partner-payments\./;
 /** The time limit for any action in the editor on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
+/** How long the options of a list may take to appear. */
+const LIST_TIMEOUT_MS = 10_000;
+
 export class Editor {
 	/**
 	 * Descriptions of the package's nodes.
@@ -185,8 +188,14 @@ export class Editor {
 	async choose(name, value) {
 		const labels = this.#labels.get(`${name}=${value}`);
 		if (!labels) return await this.#toggle(name, value === 'true');
-		await this.control(name).locator('input').click();
-		await this.#option(labels).click();
+		const input = this.control(name).locator('input');
+		const option = this.#option(labels);
+		await input.click();
+		// The editor may close the list again while it still opens.
+		await option.click({ timeout: LIST_TIMEOUT_MS }).catch(async () => {
+			if (!(await option.isVisible())) await input.click();
+			await option.click();
+		});
 	}
 
 	#option(labels) {
