@@ -354,6 +354,19 @@ describe('the idempotency store', () => {
 			expect(changes(await newStore(simulation).lookUp([pay('c', '7', '1')]))).toEqual(['known']);
 		});
 
+		it('keeps a payee that was paid between two attempts to look it up', async () => {
+			const simulation = new StateSimulation();
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			await newStore(simulation).record([pay('a', '8', '1')]);
+			failRemoval(simulation, 1);
+			const lookedUp = one.store.lookUp([pay('b', '7', '1')]);
+			await simulation.finish(
+				Promise.all([lookedUp, other.store.record([pay('c', '7', '1')], all)]),
+			);
+			expect(earlierOf(await lookedUp)).toEqual(['none']);
+			expect(changes(await newStore(simulation).lookUp([pay('d', '7', '1')]))).toEqual(['known']);
+		});
+
 		it('counts a payee anew that only a failed attempt had chosen to pay', async () => {
 			const simulation = new StateSimulation();
 			const { store, record, flush } = newStore(simulation);
@@ -490,6 +503,21 @@ describe('the idempotency store', () => {
 			await one.flush();
 			await simulation.finish(other.store.recordAgain(intents(['a']), known));
 			expect(timesOf(await newStore(simulation).lookUp(intents(['a'])))).toEqual([2]);
+		});
+
+		it('keeps the markers of a time before the last, if another execution has paid since', async () => {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record(intents(['a']));
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			for (const { store, record } of [one, other])
+				await simulation.finish(
+					store.recordAgain(intents(['a']), await record(intents(['a']), none)),
+				);
+			one.store.forget('a');
+			await one.flush();
+			const known = await newStore(simulation).lookUp(intents(['a']));
+			expect(earlierOf(known)).toEqual(['same']);
+			expect(timesOf(known)).toEqual([2]);
 		});
 
 		it('keeps a payment that was paid again between two attempts to record it', async () => {
