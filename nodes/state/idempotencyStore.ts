@@ -63,6 +63,8 @@ export interface Known {
 	earlier: Earlier;
 	/** How often a person had it paid again. */
 	timesPaidAgain: number;
+	/** The number of the last time that a person wanted it to be paid again, even if that was not sent. */
+	lastTime: number;
 	/** Whether a duplicate was sent under another reference within the duplicate window. */
 	isDuplicate: boolean;
 	/** Whether the payee is known, and not with this account. */
@@ -75,6 +77,7 @@ export interface Known {
 export const UNKNOWN_PAYMENT: Known = {
 	earlier: 'none',
 	timesPaidAgain: 0,
+	lastTime: 0,
 	isDuplicate: false,
 	isAccountNew: false,
 	isPayeeNew: true,
@@ -226,12 +229,14 @@ export class IdempotencyStore {
 		known: ReadonlyMap<string, Known>,
 	): Promise<Map<string, Known>> {
 		if (!this.isAvailable || intents.length === 0) return new Map();
-		const timeOf = ({ key }: Intent) => (known.get(key)?.timesPaidAgain ?? 0) + 1;
+		const timeOf = ({ key }: Intent) => (known.get(key)?.lastTime ?? 0) + 1;
 		const digestOf = (intent: Intent) =>
 			this.digestEntries(intent.key, timeOf(intent), intent.digest);
+		const countedOf = (intent: Intent) => this.countedEntry(intent.key, timeOf(intent));
 		// Once more the reference: the execution that recorded it first may not have sent it, and removed it.
 		const marksOf = (intent: Intent) => [
 			this.referenceEntry(intent.key),
+			countedOf(intent),
 			...this.markersUpTo(intent.key, timeOf(intent)),
 		];
 		/** What all attempts have recorded. */
@@ -249,7 +254,9 @@ export class IdempotencyStore {
 				const own = intents.filter(isOwn);
 				const late = intents.filter((intent) => !isOwn(intent));
 				await this.remove(
-					late.flatMap((intent) => digestOf(intent).filter((entry) => added.delete(entry))),
+					late.flatMap((intent) =>
+						[countedOf(intent), ...digestOf(intent)].filter((entry) => added.delete(entry)),
+					),
 				);
 				await record(own.map((intent) => digestOf(intent)[1]));
 				// What it is a duplicate of, and the account, may be others by now.
@@ -454,13 +461,26 @@ export class IdempotencyStore {
 				left = await having(left, ({ key }) => this.askedMarkers(key, time)[number]);
 			for (const intent of left) times.set(intent, time);
 		}
+		// Times that do not count are skipped.
+		const lastTimes = new Map(times);
+		const timeOf = (intent: Intent) => times.get(intent) ?? 0;
+		for (let left = [...times.keys()]; left.length > 0;) {
+			const countedOf = (intent: Intent) => this.countedEntry(intent.key, timeOf(intent));
+			const missing = await this.recordEntries(left.map(countedOf));
+			// At once. If this fails, the time counts: one too many, never one too few.
+			await this.remove([...missing]);
+			left = left.filter((intent) => missing.has(countedOf(intent)));
+			for (const intent of left) times.set(intent, timeOf(intent) - 1);
+			left = left.filter((intent) => timeOf(intent) > 0);
+		}
 		const digestOf = (intent: Intent) =>
-			this.digestEntries(intent.key, times.get(intent) ?? 0, intent.digest);
+			this.digestEntries(intent.key, timeOf(intent), intent.digest);
 		const withPart = await having([...times.keys()], (intent) => digestOf(intent)[0]);
 		const withBoth = new Set(await having(withPart, (intent) => digestOf(intent)[1]));
-		for (const [intent, timesPaidAgain] of times) {
+		for (const [intent, lastTime] of lastTimes) {
 			const earlier = earlierOf(withPart.includes(intent), withBoth.has(intent));
-			known.set(intent.key, { ...UNKNOWN_PAYMENT, earlier, timesPaidAgain });
+			const timesPaidAgain = timeOf(intent);
+			known.set(intent.key, { ...UNKNOWN_PAYMENT, earlier, timesPaidAgain, lastTime });
 		}
 	}
 
@@ -477,8 +497,7 @@ export class IdempotencyStore {
 		const [payee, account]: Array<string | undefined> = this.payeeEntries(intent);
 		const isPayeeNew = payee === undefined || !there.has(payee);
 		return {
-			earlier: 'none',
-			timesPaidAgain: 0,
+			...UNKNOWN_PAYMENT,
 			isDuplicate: this.duplicateEntries(intent).some((entry) => there.has(entry)),
 			isAccountNew: !isPayeeNew && account !== undefined && !there.has(account),
 			isPayeeNew,
@@ -619,13 +638,13 @@ export class IdempotencyStore {
 			...markers,
 			...[...released.keys()].map((entry) => placeOf(entry, 1)),
 		]);
-		const free = unsent.filter((_, index) => added.has(markers[index]));
 		const askedSoFar = number + 1;
 		await this.remove([
-			...free.flatMap(([, { key, nextTime, entries }]) => [
-				...entries,
-				...this.markers(key, nextTime).slice(0, askedSoFar),
-			]),
+			...unsent.flatMap(([, { key, nextTime, entries }], index) =>
+				added.has(markers[index])
+					? [...entries, ...this.markers(key, nextTime).slice(0, askedSoFar)]
+					: this.countedEntry(key, nextTime - 1),
+			),
 			...(await this.lastPlaces(released, added)),
 		]);
 		this.markerAttempts = 0;
@@ -704,6 +723,14 @@ export class IdempotencyStore {
 			{ length: REMOVAL_MARKERS + ASKED_MARKERS },
 			(_, number) => `${this.referenceEntry(key)}\nagain ${time} ${number}`,
 		);
+	}
+
+	/**
+	 * Says that the nth time counts. If it is not sent after all, but another execution has recorded the next time, the
+	 * markers stay and this goes.
+	 */
+	private countedEntry(key: string, time: number): string {
+		return `${this.referenceEntry(key)}\nagain ${time} counts`;
 	}
 
 	/** Those of the earlier times, too: another execution may have removed these. */

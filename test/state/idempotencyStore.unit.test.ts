@@ -520,6 +520,100 @@ describe('the idempotency store', () => {
 			expect(timesOf(known)).toEqual([2]);
 		});
 
+		/** A payment of 100, and two executions that pay it again at the same moment, with other values. */
+		async function twicePaidAgain() {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record([intent('a')]);
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			for (const [{ store, record }, money] of [
+				[one, '101'],
+				[other, '102'],
+			] as const) {
+				const changed = [intent('a', { money })];
+				await simulation.finish(store.recordAgain(changed, await record(changed)));
+			}
+			const takeBack = async ({ store, flush }: typeof one) => {
+				store.forget('a');
+				await flush();
+			};
+			return { simulation, one, other, takeBack };
+		}
+
+		/** What an execution knows that asks for the payment with these amounts, one after another. */
+		async function knownAs(simulation: StateSimulation, amounts: string[]): Promise<Known[]> {
+			const found: Known[] = [];
+			for (const money of amounts) {
+				const known = await newStore(simulation).lookUp([intent('a', { money })]);
+				found.push(...known.values());
+			}
+			return found;
+		}
+
+		it.each(['the first', 'the second'])(
+			'compares with what was sent if two executions take back what they pay again at the same moment, %s one first',
+			async (first) => {
+				const { simulation, one, other, takeBack } = await twicePaidAgain();
+				for (const each of first === 'the first' ? [one, other] : [other, one])
+					await takeBack(each);
+				const known = await knownAs(simulation, ['100', '101', '102']);
+				expect(known.map(({ earlier }) => earlier)).toEqual(['same', 'other', 'other']);
+				expect(known.map(({ timesPaidAgain }) => timesPaidAgain)).toEqual([0, 0, 0]);
+			},
+		);
+
+		it('pays again after two executions have taken that back', async () => {
+			const { simulation, one, other, takeBack } = await twicePaidAgain();
+			await takeBack(one);
+			await takeBack(other);
+			const { store, record } = newStore(simulation);
+			const changed = [intent('a', { money: '103' })];
+			const late = await simulation.finish(store.recordAgain(changed, await record(changed)));
+			expect(late).toEqual(new Map());
+			const [known] = await knownAs(simulation, ['103']);
+			expect(known).toMatchObject({ earlier: 'same', timesPaidAgain: known.lastTime });
+			expect(known.timesPaidAgain).toBeGreaterThan(0);
+		});
+
+		it('does not count a time again for an execution that is late and does not pay', async () => {
+			const { simulation, one, other, takeBack } = await twicePaidAgain();
+			await takeBack(one);
+			const late = await simulation.finish(
+				newStore(simulation).store.recordAgain([intent('a', { money: '103' })], new Map()),
+			);
+			expect(earlierOf(late)).toEqual(['other']);
+			await takeBack(other);
+			expect(earlierOf(await newStore(simulation).lookUp([intent('a')]))).toEqual(['same']);
+		});
+
+		it.each([1, 2, 3, 4])(
+			'lets no other execution pay for the same request between two attempts to record it (write %d fails)',
+			async (failing) => {
+				const simulation = new StateSimulation();
+				await newStore(simulation).record([intent('a')]);
+				const [one, other] = [newStore(simulation), newStore(simulation)];
+				const known = await one.record([intent('a')]);
+				const { rows } = simulation.database;
+				const { set } = rows;
+				let writes = 0;
+				rows.set = function (key, row) {
+					if (key === simulation.rowOf(NODE) && ++writes === failing)
+						throw new Error('database is locked');
+					return set.call(this, key, row);
+				};
+				let paid = 0;
+				/** Pays if the payment was not yet paid again. */
+				const pay = async ({ store }: typeof one, found: ReadonlyMap<string, Known>) => {
+					if (timesOf(found)[0] > 0) return;
+					const late = await store.recordAgain([intent('a')], found);
+					if (!late.has('a')) paid++;
+				};
+				const payOther = async () =>
+					await pay(other, await other.store.record([intent('a')], none));
+				await simulation.finish(Promise.all([pay(one, known), payOther()]));
+				expect(paid).toBe(1);
+			},
+		);
+
 		it('keeps a payment that was paid again between two attempts to record it', async () => {
 			const simulation = new StateSimulation();
 			const [one, other] = [newStore(simulation), newStore(simulation)];

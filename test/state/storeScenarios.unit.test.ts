@@ -73,7 +73,7 @@ const intentOf = (one: Row): Intent => ({
 /** A payment that may exist. */
 interface Sent {
 	one: Row;
-	/** How often it had been paid again before. */
+	/** The number of the time that it was paid again; 0 for the first payment. */
 	time: number;
 }
 
@@ -143,11 +143,11 @@ class Run {
 			for (const one of again) this.paidAgain.add(keyOf(one));
 			const late = await store.recordAgain(again.map(intentOf), known);
 			for (const one of chunk) {
-				const { earlier, timesPaidAgain = 0 } = known.get(keyOf(one)) ?? {};
+				const { earlier, lastTime = 0 } = known.get(keyOf(one)) ?? {};
 				const isNew = earlier === 'none' && !isHeld(one, known);
 				if (!isNew && (!isAgain(one) || late.has(keyOf(one)))) continue;
 				const isSent = one.outcome === 'created' || one.outcome === 'unknown';
-				if (isSent) this.send(one, isNew ? 0 : timesPaidAgain + 1);
+				if (isSent) this.send(one, isNew ? 0 : lastTime + 1);
 				await process.pause(20);
 				if (!isSent) store.forget(keyOf(one));
 			}
@@ -195,6 +195,12 @@ class Run {
 					const mayStay = last === undefined && this.paidAgain.has(keyOf(one));
 					if (isClear && !mayStay && known?.earlier !== expected)
 						this.found.push(`${name} is ${known?.earlier}, not ${expected}`);
+					if (isClear && last !== undefined && known?.timesPaidAgain !== last.time)
+						this.found.push(
+							`${name} was paid again ${known?.timesPaidAgain} times, not ${last.time}`,
+						);
+					if (last !== undefined && (known?.timesPaidAgain ?? 0) < last.time)
+						this.found.push(`${name} counts as paid again too rarely`);
 					if (last !== undefined && known?.earlier === 'none')
 						this.found.push(`${name} counts as new, but its reference was sent`);
 					// Its values may be those that the killed process was about to send.
