@@ -33,6 +33,9 @@ const SEARCH = 0.8;
 /** Once the rate is known, each accepted request shortens the interval a little: the service may accept more by now. */
 const FASTER = 0.999;
 
+/** So many requests after a 429 don't: where the service accepts no more, a little faster only means the next 429. */
+const STEADY = 200;
+
 /** Each 429 makes it longer. Those that end the search may be two steps beyond the last interval that was long enough. */
 const SLOWER = 1.25;
 const SLOWER_AFTER_SEARCH = 1.6;
@@ -59,6 +62,9 @@ export class RateLimiter {
 
 	/** How many requests the service accepted before its first 429. */
 	private accepted = 0;
+
+	/** How many accepted requests leave the interval as it is. */
+	private steady = 0;
 
 	private readonly beganAt = Date.now();
 
@@ -114,7 +120,7 @@ export class RateLimiter {
 		// One that started before a backoff does not say that the service accepts more again.
 		if (backoffs === this.backoffs) this.consecutiveBackoffs = 0;
 		this.accepted++;
-		if (!this.isSearching || startedAt >= this.changedAt) {
+		if (this.isSearching ? startedAt >= this.changedAt : this.steady-- <= 0) {
 			this.interval *= this.isSearching ? SEARCH : FASTER;
 			this.interval = Math.max(this.interval, this.shortestInterval);
 			this.changedAt = Date.now();
@@ -154,6 +160,7 @@ export class RateLimiter {
 	 * requests follow each other evenly, and a 429 means that they are a little too fast.
 	 */
 	private learnRate(now: number): void {
+		this.steady = STEADY;
 		if (this.interval > 0) {
 			this.interval *= this.isSearching ? SLOWER_AFTER_SEARCH : SLOWER;
 			this.interval = Math.min(this.interval, this.longestInterval);
