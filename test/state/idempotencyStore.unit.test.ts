@@ -577,10 +577,12 @@ describe('the idempotency store', () => {
 		it('does not count a time again for an execution that is late and does not pay', async () => {
 			const { simulation, one, other, takeBack } = await twicePaidAgain();
 			await takeBack(one);
+			const before = storedIn(simulation);
 			const late = await simulation.finish(
 				newStore(simulation).store.recordAgain([intent('a', { money: '103' })], new Map()),
 			);
 			expect(earlierOf(late)).toEqual(['other']);
+			expect(storedIn(simulation)).toEqual(before);
 			await takeBack(other);
 			expect(earlierOf(await newStore(simulation).lookUp([intent('a')]))).toEqual(['same']);
 		});
@@ -806,6 +808,33 @@ describe('the idempotency store', () => {
 		]);
 	});
 
+	it('writes again what is paid again, if other processes may have overwritten it', async () => {
+		const simulation = simulationWithoutLock();
+		await newStore(simulation).record(intents(['a']));
+		const before = storedIn(simulation) ?? [];
+		const { store, record, flush } = newStore(simulation);
+		const changed = [intent('a', { money: '101' })];
+		await simulation.finish(store.recordAgain(changed, await record(changed)));
+		simulation.database.rows.set(simulation.rowOf(NODE), { mode: 'entries', data: before });
+		await flush();
+		const known = (await newStore(simulation).lookUp(changed)).get('a');
+		expect(known).toMatchObject({ earlier: 'same', timesPaidAgain: 1 });
+	});
+
+	it('fails if it cannot look payments up, and then records nothing of them', async () => {
+		const simulation = new StateSimulation();
+		const { rows } = simulation.database;
+		const asked = ['a', 'b'].map((key) => intent(key, { duplicateKey: undefined }));
+		const { record, lookUp, flush } = newStore(simulation);
+		await record(asked.slice(0, 1));
+		const before = storedIn(simulation);
+		failRemovals(simulation, [1, 2, 3]);
+		await expect(lookUp(asked)).rejects.toThrow('database is locked');
+		expect(rows.get(simulation.rowOf(NODE))?.data).not.toEqual(before);
+		await flush();
+		expect(storedIn(simulation)).toEqual(before);
+	});
+
 	it('fails if it cannot write, and then knows no payment', async () => {
 		const simulation = new StateSimulation();
 		const { rows } = simulation.database;
@@ -910,7 +939,7 @@ describe('the idempotency store', () => {
 
 	it('never takes a payment for sent with values that were not sent, whenever a process is killed', async () => {
 		const MONEY = ['100', '101', '102'];
-		for (let killAt = 1; killAt < 40; killAt++) {
+		for (let killAt = 1; killAt < 60; killAt++) {
 			const simulation = new StateSimulation();
 			await newStore(simulation).record([intent('a')]);
 			const process = simulation.newProcess();
@@ -921,13 +950,18 @@ describe('the idempotency store', () => {
 			const { store } = newStore(simulation, process);
 			void store
 				.record([intent('a', { money: '101' }), intent('b', { money: '101' })], all)
-				.then(async () => await store.lookUp([intent('a', { money: '102' })]))
+				.then(
+					async () =>
+						await store.lookUp([intent('a', { money: '102' }), intent('c', { money: '102' })]),
+				)
 				.catch(() => undefined);
 			await simulation.finish(simulation.clock.pause(10 * 60_000));
 			simulation.database.onStatement = undefined;
 			for (const money of MONEY) {
 				const { lookUp } = newStore(simulation);
-				const [a, b] = earlierOf(await lookUp([intent('a', { money }), intent('b', { money })]));
+				const asked = ['a', 'b', 'c'].map((key) => intent(key, { money }));
+				const [a, b, c] = earlierOf(await lookUp(asked));
+				expect(c).not.toBe('same');
 				if (money === '100') expect(a).toBe('same');
 				else expect(['other', 'unclear']).toContain(a);
 				if (money !== '101') expect(b).not.toBe('same');
