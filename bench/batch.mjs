@@ -56,7 +56,7 @@ const MAX_ONE_AT_A_TIME_MS = 120_000;
 
 /** @param {Setting} setting */
 export async function runBatch(setting) {
-	const { sizes, latencies, log } = setting;
+	const { sizes, latencies } = setting;
 	const bench = new Batch(setting);
 	const results = [];
 	const skipped = [];
@@ -66,23 +66,12 @@ export async function runBatch(setting) {
 			for (const size of sizes) {
 				bench.prepare(size);
 				for (const latency of latencies) {
-					const tooSlow = (/** @type {Contestant} */ { oneAtATime }) =>
+					const isTooSlow = (/** @type {Contestant} */ { oneAtATime }) =>
 						oneAtATime && size * latency > MAX_ONE_AT_A_TIME_MS;
-					skipped.push(
-						...contestants.filter(tooSlow).map(({ id }) => ({ contestant: id, size, latency })),
-					);
-					const runs = new Map();
-					for (let round = 0; round < (setting.rounds ?? roundsFor(size)); round++) {
-						for (const contestant of contestants.filter((one) => !tooSlow(one))) {
-							// A minute of waiting gives the same figure every time.
-							if (round > 0 && contestant.oneAtATime && size * latency > 10_000) continue;
-							const run = await bench.run(contestant, size, latency);
-							log(`${size} rows, ${latency} ms, round ${round + 1}: ${describe(contestant, run)}`);
-							runs.set(contestant.id, [...(runs.get(contestant.id) ?? []), run]);
-						}
-					}
-					for (const [contestant, all] of runs)
-						results.push({ contestant, size, latency, runs: all });
+					for (const { id } of contestants.filter(isTooSlow))
+						skipped.push({ contestant: id, size, latency });
+					const fast = contestants.filter((one) => !isTooSlow(one));
+					results.push(...(await runRounds(bench, fast, { size, latency, setting })));
 				}
 			}
 		}
@@ -90,6 +79,29 @@ export async function runBatch(setting) {
 		await bench.close();
 	}
 	return { results, skipped };
+}
+
+/**
+ * Lets the contestants run in turn, a few rounds.
+ *
+ * @param {Batch} bench
+ * @param {Contestant[]} contestants
+ * @param {{ size: number, latency: number, setting: Setting }} cell
+ */
+async function runRounds(bench, contestants, { size, latency, setting }) {
+	const rounds = setting.rounds ?? roundsFor(size);
+	/** @type {Measured[][]} */
+	const runs = contestants.map(() => []);
+	for (let round = 1; round <= rounds; round++) {
+		for (const [index, contestant] of contestants.entries()) {
+			// A minute of waiting gives the same figure every time.
+			if (round > 1 && contestant.oneAtATime && size * latency > 10_000) continue;
+			const run = await bench.run(contestant, size, latency);
+			setting.log(`${size} rows, ${latency} ms, round ${round}: ${describe(contestant, run)}`);
+			runs[index].push(run);
+		}
+	}
+	return contestants.map(({ id }, index) => ({ contestant: id, size, latency, runs: runs[index] }));
 }
 
 /**
