@@ -643,7 +643,7 @@ export class IdempotencyStore {
 			...unsent.flatMap(([, { key, nextTime, entries }], index) =>
 				added.has(markers[index])
 					? [...entries, ...this.markers(key, nextTime).slice(0, askedSoFar)]
-					: this.countedEntry(key, nextTime - 1),
+					: [...entries].filter((entry) => entry.startsWith(this.ofTime(key, nextTime - 1))),
 			),
 			...(await this.lastPlaces(released, added)),
 		]);
@@ -712,8 +712,8 @@ export class IdempotencyStore {
 	}
 
 	/** The two parts of a digest. No key has a line break, so none equals one of these entries. */
-	private digestEntries(key: string, generation: number, digest: string): [string, string] {
-		const entry = `${this.referenceEntry(key)}\n${generation} ${digest}`;
+	private digestEntries(key: string, time: number, digest: string): [string, string] {
+		const entry = this.ofTime(key, time) + digest;
 		return [`${entry} 1`, `${entry} 2`];
 	}
 
@@ -725,12 +725,17 @@ export class IdempotencyStore {
 		);
 	}
 
-	/**
-	 * Says that the nth time counts. If it is not sent after all, but another execution has recorded the next time, the
-	 * markers stay and this goes.
-	 */
+	/** Says that the nth time counts. */
 	private countedEntry(key: string, time: number): string {
-		return `${this.referenceEntry(key)}\nagain ${time} counts`;
+		return `${this.ofTime(key, time)}counts`;
+	}
+
+	/**
+	 * How entries begin that go with the nth time if it is not sent after all, even if another execution has recorded the
+	 * next time, so that the markers stay.
+	 */
+	private ofTime(key: string, time: number): string {
+		return `${this.referenceEntry(key)}\n${time} `;
 	}
 
 	/** Those of the earlier times, too: another execution may have removed these. */

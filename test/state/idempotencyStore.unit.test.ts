@@ -561,6 +561,41 @@ describe('the idempotency store', () => {
 			},
 		);
 
+		it('never takes it for sent with values that were not sent, whenever a process is killed that asks then', async () => {
+			for (let killAt = 1; killAt < 40; killAt++) {
+				const { simulation, one, other, takeBack } = await twicePaidAgain();
+				await takeBack(one);
+				await takeBack(other);
+				const process = simulation.newProcess();
+				let statements = 0;
+				simulation.database.onStatement = () => {
+					if (++statements === killAt) process.kill();
+				};
+				void newStore(simulation, process)
+					.lookUp([intent('a')])
+					.catch(() => undefined);
+				await simulation.finish(simulation.clock.pause(10 * 60_000));
+				simulation.database.onStatement = undefined;
+				const [first, second, third] = await knownAs(simulation, ['100', '101', '102']);
+				expect(['same', 'other']).toContain(first.earlier);
+				expect([second.earlier, third.earlier]).toEqual(['other', 'other']);
+			}
+		});
+
+		it('takes a payment that nobody has sent for sent with no values, if markers stay', async () => {
+			const simulation = new StateSimulation();
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			await one.record(intents(['a']));
+			const known = await other.record(intents(['a']), none);
+			await simulation.finish(other.store.recordAgain([intent('a', { money: '101' })], known));
+			for (const { store, flush } of [one, other]) {
+				store.forget('a');
+				await flush();
+			}
+			for (const { earlier } of await knownAs(simulation, ['100', '101', '102']))
+				expect(earlier).toBe('other');
+		});
+
 		it('pays again after two executions have taken that back', async () => {
 			const { simulation, one, other, takeBack } = await twicePaidAgain();
 			await takeBack(one);

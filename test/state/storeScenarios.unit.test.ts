@@ -201,6 +201,8 @@ class Run {
 						);
 					if (last !== undefined && (known?.timesPaidAgain ?? 0) < last.time)
 						this.found.push(`${name} counts as paid again too rarely`);
+					if (isClear && last === undefined && known?.earlier === 'same')
+						this.found.push(`${name} counts as sent, but nothing was`);
 					if (last !== undefined && known?.earlier === 'none')
 						this.found.push(`${name} counts as new, but its reference was sent`);
 					// Its values may be those that the killed process was about to send.
