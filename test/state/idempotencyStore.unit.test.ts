@@ -262,7 +262,13 @@ describe('the idempotency store', () => {
 			expect(changes(await record([pay('a', '7', '1')]))).toEqual(['new payee']);
 			const asked = [pay('b', '7', '1'), pay('c', '7', '2'), pay('d', '8', '1')];
 			const answer = ['known', 'new account', 'new payee'];
-			expect(changes(await lookUp(asked))).toEqual(answer);
+			const known = await lookUp(asked);
+			expect(changes(known)).toEqual(answer);
+			expect([...known.values()].map(({ isAccountNew }) => isAccountNew)).toEqual([
+				false,
+				true,
+				false,
+			]);
 			expect(changes(await record(asked))).toEqual(answer);
 			expect(changes(await lookUp([pay('e', '7', '2')]))).toEqual(['known']);
 		});
@@ -293,6 +299,19 @@ describe('the idempotency store', () => {
 			await forget(executions[first]);
 			expect(changes(await newStore(simulation).lookUp([pay('c', '7', '1')]))).toEqual(['known']);
 			await forget(executions[second]);
+			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+		});
+
+		it('keeps the payee of a payment that was recorded in the second attempt', async () => {
+			const simulation = new StateSimulation();
+			const { store, record, flush } = newStore(simulation);
+			failRemovals(simulation, [1]);
+			await record([pay('a', '7', '1'), pay('b', '8', '1')], async () => new Set(['a']));
+			await flush();
+			const asked = [pay('c', '7', '1'), pay('d', '8', '1')];
+			expect(changes(await newStore(simulation).lookUp(asked))).toEqual(['known', 'new payee']);
+			store.forget('a');
+			await flush();
 			expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
 		});
 
@@ -560,6 +579,16 @@ describe('the idempotency store', () => {
 				expect(known.map(({ timesPaidAgain }) => timesPaidAgain)).toEqual([0, 0, 0]);
 			},
 		);
+
+		it('compares with what was sent if three executions take back what they pay again', async () => {
+			const { simulation, one, other, takeBack } = await twicePaidAgain();
+			const third = newStore(simulation);
+			const changed = [intent('a', { money: '103' })];
+			await simulation.finish(third.store.recordAgain(changed, await third.record(changed)));
+			for (const each of [one, other, third]) await takeBack(each);
+			const known = await knownAs(simulation, ['100', '101', '102', '103']);
+			expect(known.map(({ earlier }) => earlier)).toEqual(['same', 'other', 'other', 'other']);
+		});
 
 		it('never takes it for sent with values that were not sent, whenever a process is killed that asks then', async () => {
 			for (let killAt = 1; killAt < 40; killAt++) {
