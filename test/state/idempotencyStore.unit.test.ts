@@ -885,6 +885,23 @@ describe('the idempotency store', () => {
 		expect(known).toMatchObject({ earlier: 'same', timesPaidAgain: 1 });
 	});
 
+	it('sends nothing if another process took the lock over meanwhile, and keeps what is there', async () => {
+		const simulation = new StateSimulation();
+		const process = simulation.newProcess();
+		const { store, record, flush } = newStore(simulation, process);
+		const one = [intent('a', { duplicateKey: undefined })];
+		const choose = async () => {
+			simulation.database.rows.delete(simulation.lockRow);
+			await process.pause(60_000);
+			return new Set(['a']);
+		};
+		await expect(record(one, choose)).rejects.toThrow('another process went on');
+		// It may be the other process that has recorded it, and sends it.
+		store.forget('a');
+		await flush();
+		expect(earlierOf(await newStore(simulation).lookUp(one))).toEqual(['same']);
+	});
+
 	it('fails if it cannot look payments up, and then records nothing of them', async () => {
 		const simulation = new StateSimulation();
 		const { rows } = simulation.database;
