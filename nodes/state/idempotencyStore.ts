@@ -232,11 +232,11 @@ export class IdempotencyStore {
 		const timeOf = ({ key }: Intent) => (known.get(key)?.lastTime ?? 0) + 1;
 		const digestOf = (intent: Intent) =>
 			this.digestEntries(intent.key, timeOf(intent), intent.digest);
-		const countedOf = (intent: Intent) => this.countedEntry(intent.key, timeOf(intent));
+		const sentOf = (intent: Intent) => this.sentEntry(intent.key, timeOf(intent));
 		// Once more the reference: the execution that recorded it first may not have sent it, and removed it.
 		const marksOf = (intent: Intent) => [
 			this.referenceEntry(intent.key),
-			countedOf(intent),
+			sentOf(intent),
 			...this.markersUpTo(intent.key, timeOf(intent)),
 		];
 		/** What all attempts have recorded. */
@@ -255,7 +255,7 @@ export class IdempotencyStore {
 				const late = intents.filter((intent) => !isOwn(intent));
 				await this.remove(
 					late.flatMap((intent) =>
-						[countedOf(intent), ...digestOf(intent)].filter((entry) => added.delete(entry)),
+						[sentOf(intent), ...digestOf(intent)].filter((entry) => added.delete(entry)),
 					),
 				);
 				await record(own.map((intent) => digestOf(intent)[1]));
@@ -461,15 +461,15 @@ export class IdempotencyStore {
 				left = await having(left, ({ key }) => this.askedMarkers(key, time)[number]);
 			for (const intent of left) times.set(intent, time);
 		}
-		// Times that do not count are skipped.
+		// Times that were not sent are skipped.
 		const lastTimes = new Map(times);
 		const timeOf = (intent: Intent) => times.get(intent) ?? 0;
 		for (let left = [...times.keys()]; left.length > 0;) {
-			const countedOf = (intent: Intent) => this.countedEntry(intent.key, timeOf(intent));
-			const missing = await this.recordEntries(left.map(countedOf));
-			// At once. If this fails, the time counts: one too many, never one too few.
+			const sentOf = (intent: Intent) => this.sentEntry(intent.key, timeOf(intent));
+			const missing = await this.recordEntries(left.map(sentOf));
+			// At once. If this fails, the time counts as sent: one too many, never one too few.
 			await this.remove([...missing]);
-			left = left.filter((intent) => missing.has(countedOf(intent)));
+			left = left.filter((intent) => missing.has(sentOf(intent)));
 			for (const intent of left) times.set(intent, timeOf(intent) - 1);
 			left = left.filter((intent) => timeOf(intent) > 0);
 		}
@@ -643,7 +643,7 @@ export class IdempotencyStore {
 			...unsent.flatMap(([, { key, nextTime, entries }], index) =>
 				added.has(markers[index])
 					? [...entries, ...this.markers(key, nextTime).slice(0, askedSoFar)]
-					: [...entries].filter((entry) => entry.startsWith(this.ofTime(key, nextTime - 1))),
+					: [...entries].filter((entry) => entry.startsWith(this.sentEntry(key, nextTime - 1))),
 			),
 			...(await this.lastPlaces(released, added)),
 		]);
@@ -711,10 +711,23 @@ export class IdempotencyStore {
 		return [this.referenceEntry(key), ...this.digestEntries(key, 0, digest)];
 	}
 
-	/** The two parts of a digest. No key has a line break, so none equals one of these entries. */
+	/**
+	 * The two parts of a digest: the second one says that the payment was sent with it. No key has a line break, so none
+	 * equals one of these entries.
+	 */
 	private digestEntries(key: string, time: number, digest: string): [string, string] {
-		const entry = this.ofTime(key, time) + digest;
-		return [`${entry} 1`, `${entry} 2`];
+		return [
+			`${this.referenceEntry(key)}\n${time} ${digest}`,
+			`${this.sentEntry(key, time)} ${digest}`,
+		];
+	}
+
+	/**
+	 * Says that a payment was sent for the nth time. What begins like this goes if it was not, even if markers have to
+	 * stay because another execution has recorded the next time.
+	 */
+	private sentEntry(key: string, time: number): string {
+		return `${this.referenceEntry(key)}\n${time} sent`;
 	}
 
 	/** The markers of a payment that was paid again for the nth time: those that removals ask for, and those for `ask`. */
@@ -723,19 +736,6 @@ export class IdempotencyStore {
 			{ length: REMOVAL_MARKERS + ASKED_MARKERS },
 			(_, number) => `${this.referenceEntry(key)}\nagain ${time} ${number}`,
 		);
-	}
-
-	/** Says that the nth time counts. */
-	private countedEntry(key: string, time: number): string {
-		return `${this.ofTime(key, time)}counts`;
-	}
-
-	/**
-	 * How entries begin that go with the nth time if it is not sent after all, even if another execution has recorded the
-	 * next time, so that the markers stay.
-	 */
-	private ofTime(key: string, time: number): string {
-		return `${this.referenceEntry(key)}\n${time} `;
 	}
 
 	/** Those of the earlier times, too: another execution may have removed these. */
