@@ -133,9 +133,9 @@ export const PAYMENT_MESSAGES = {
 	},
 	sentUnclear: {
 		outcome: 'unknown',
-		text: 'An earlier execution of this node was interrupted while it recorded this reference, so it is not known whether it was sent, or with which values',
+		text: 'An earlier execution of this node recorded this reference, but it is not known whether it was sent, or with which values',
 		hint: IF_NOT_CREATED,
-		es: 'Una ejecución anterior de este nodo se interrumpió mientras anotaba esta referencia, así que no se sabe si se envió, ni con qué valores',
+		es: 'Una ejecución anterior de este nodo anotó esta referencia, pero no se sabe si se envió, ni con qué valores',
 	},
 	alreadyPaidAgain: {
 		outcome: 'alreadySent',

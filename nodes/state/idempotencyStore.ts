@@ -54,7 +54,8 @@ export interface Intent {
  * - `none`: nothing
  * - `same`: the same money
  * - `other`: another amount, payee or account
- * - `unclear`: an execution that recorded it was killed, so nobody knows whether or with what values it was sent
+ * - `unclear`: an execution that recorded it was killed, or did not send it while another one paid it again. Nobody knows
+ *   whether or with what values it was sent
  */
 type Earlier = 'none' | 'same' | 'other' | 'unclear';
 
