@@ -273,6 +273,17 @@ describe('the idempotency store', () => {
 			expect(changes(await lookUp([pay('e', '7', '2')]))).toEqual(['known']);
 		});
 
+		it('knows no account of a payee whose account cannot change', async () => {
+			const simulation = new StateSimulation();
+			const { record } = newStore(simulation);
+			const to = (key: string): Intent => intent(key, { payee: { id: '7' } });
+			expect((await record([to('a')])).get('a')).toMatchObject({ isPayeeNew: true });
+			expect((await record([to('b')])).get('b')).toMatchObject({
+				isPayeeNew: false,
+				isAccountNew: false,
+			});
+		});
+
 		it('forgets payee and account of a rejected payment unless another payment has them', async () => {
 			const simulation = new StateSimulation();
 			const { store, record, flush, lookUp } = newStore(simulation);
