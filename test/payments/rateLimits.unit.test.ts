@@ -165,3 +165,15 @@ test('goes on quickly after half a minute of 429s', async () => {
 	expect(created).toBe(1_000);
 	expect(seconds).toBeLessThan(36);
 });
+
+test('goes faster again when the service accepts more', async () => {
+	const accepts = tokenBucket(20, 20);
+	const beganAt = Date.now();
+	const { created, seconds } = await measure('20 a second for 10 s', 2_000, () =>
+		Date.now() - beganAt > 10_000 || accepts() ? { ms: 50 } : { ms: 50, status: 429 },
+	);
+
+	expect(created).toBe(2_000);
+	// At 20 a second it would be 100.
+	expect(seconds).toBeLessThan(60);
+});
