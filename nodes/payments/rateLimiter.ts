@@ -60,11 +60,11 @@ export class RateLimiter {
 
 	private readonly shortestInterval: number;
 
-	/** How many requests the service accepted before its first 429. */
+	/** How many requests the service accepted. */
 	private accepted = 0;
 
-	/** How many accepted requests leave the interval as it is. */
-	private steady = 0;
+	/** Until so many are accepted, the interval stays as it is. */
+	private steadyUntil = 0;
 
 	private readonly beganAt = Date.now();
 
@@ -120,7 +120,7 @@ export class RateLimiter {
 		// One that started before a backoff does not say that the service accepts more again.
 		if (backoffs === this.backoffs) this.consecutiveBackoffs = 0;
 		this.accepted++;
-		if (this.isSearching ? startedAt >= this.changedAt : this.steady-- <= 0) {
+		if (this.isSearching ? startedAt >= this.changedAt : this.accepted > this.steadyUntil) {
 			this.interval *= this.isSearching ? SEARCH : FASTER;
 			this.interval = Math.max(this.interval, this.shortestInterval);
 			this.changedAt = Date.now();
@@ -160,7 +160,7 @@ export class RateLimiter {
 	 * requests follow each other evenly, and a 429 means that they are a little too fast.
 	 */
 	private learnRate(now: number): void {
-		this.steady = STEADY;
+		this.steadyUntil = this.accepted + STEADY;
 		if (this.interval > 0) {
 			this.interval *= this.isSearching ? SLOWER_AFTER_SEARCH : SLOWER;
 			this.interval = Math.min(this.interval, this.longestInterval);

@@ -454,26 +454,16 @@ export class IdempotencyStore {
 				return !fresh.has(entry) && !isOwn;
 			});
 		};
-		const times = new Map<Intent, number>();
+		const lastTimes = new Map<Intent, number>();
 		let left = intents;
 		for (let time = 1; left.length > 0; time++) {
 			// `ask` has found the first one.
 			for (let number = time === 1 ? 1 : 0; number < ASKED_MARKERS; number++)
 				left = await having(left, ({ key }) => this.askedMarkers(key, time)[number]);
-			for (const intent of left) times.set(intent, time);
+			for (const intent of left) lastTimes.set(intent, time);
 		}
-		// Times that were not sent are skipped.
-		const lastTimes = new Map(times);
+		const times = await this.sentTimes(lastTimes);
 		const timeOf = (intent: Intent) => times.get(intent) ?? 0;
-		for (let left = [...times.keys()]; left.length > 0;) {
-			const sentOf = (intent: Intent) => this.sentEntry(intent.key, timeOf(intent));
-			const missing = await this.recordEntries(left.map(sentOf));
-			// At once. If this fails, the time counts as sent: one too many, never one too few.
-			await this.remove([...missing]);
-			left = left.filter((intent) => missing.has(sentOf(intent)));
-			for (const intent of left) times.set(intent, timeOf(intent) - 1);
-			left = left.filter((intent) => timeOf(intent) > 0);
-		}
 		const digestOf = (intent: Intent) =>
 			this.digestEntries(intent.key, timeOf(intent), intent.digest);
 		const withPart = await having([...times.keys()], (intent) => digestOf(intent)[0]);
@@ -483,6 +473,22 @@ export class IdempotencyStore {
 			const timesPaidAgain = timeOf(intent);
 			known.set(intent.key, { ...UNKNOWN_PAYMENT, earlier, timesPaidAgain, lastTime });
 		}
+	}
+
+	/** By payment: the last time that was sent, up to the one that is given; 0 is the first payment. */
+	private async sentTimes(lastTimes: ReadonlyMap<Intent, number>): Promise<Map<Intent, number>> {
+		const times = new Map(lastTimes);
+		for (let left = [...times]; left.length > 0;) {
+			const entryOf = ([{ key }, time]: [Intent, number]) => this.sentEntry(key, time);
+			const missing = await this.recordEntries(left.map(entryOf));
+			// At once. If this fails, the time counts as sent: one too many, never one too few.
+			await this.remove([...missing]);
+			const unsent = left.filter((one) => missing.has(entryOf(one)));
+			left = unsent.map(([intent, time]) => [intent, time - 1]);
+			for (const [intent, time] of left) times.set(intent, time);
+			left = left.filter(([, time]) => time > 0);
+		}
+		return times;
 	}
 
 	/** Asks for payments, and removes what that has recorded. */

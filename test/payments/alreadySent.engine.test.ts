@@ -528,7 +528,7 @@ describe('If Already Sent: Pay Again', () => {
 		);
 		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 already sent')]);
 		expect(times(referenceOf(0))).toBe(2);
-		// Both payments, and of the one that was paid again six markers, the entry that counts it, the new digest, and a
+		// Both payments, and of the one that was paid again six markers, the entry that says it was sent, the new digest, and a
 		// place in what it shares.
 		expect(count()).toBe(entryCount(2) + 9 + 4);
 	});

@@ -130,14 +130,35 @@ function simulationWithoutLock(): StateSimulation {
 const storedIn = (simulation: StateSimulation): string[] | undefined =>
 	simulation.database.rows.get(simulation.rowOf(NODE))?.data;
 
-/** Lets some of the next removals fail, by their numbers from 1. */
-function failRemovals({ database: { rows } }: StateSimulation, failing: number[]): void {
+/** Lets some of the next writes fail that are of a kind, by their numbers from 1. */
+function failWrites(
+	{ database: { rows } }: StateSimulation,
+	failing: number[],
+	isCounted: (key: string, before: number, after: number) => boolean,
+): void {
 	const { set } = rows;
-	let removals = 0;
+	let writes = 0;
 	rows.set = function (key, row) {
-		const isRemoval = row.data.length < (this.get(key)?.data.length ?? 0);
-		if (isRemoval && failing.includes(++removals)) throw new Error('database is locked');
+		const before = this.get(key)?.data.length ?? 0;
+		if (isCounted(key, before, row.data.length) && failing.includes(++writes))
+			throw new Error('database is locked');
 		return set.call(this, key, row);
+	};
+}
+
+const failRemovals = (simulation: StateSimulation, failing: number[]): void =>
+	failWrites(simulation, failing, (_, before, after) => after < before);
+
+/** Kills a process before one of the next statements, by its number from 1. */
+function killBefore(
+	{ database }: StateSimulation,
+	process: { kill(): void },
+	number: number,
+	isCounted: (statement: string) => boolean = () => true,
+): void {
+	let statements = 0;
+	database.onStatement = (statement) => {
+		if (isCounted(statement) && ++statements === number) process.kill();
 	};
 }
 
@@ -536,18 +557,10 @@ describe('the idempotency store', () => {
 		});
 
 		it('keeps the markers of a time before the last, if another execution has paid since', async () => {
-			const simulation = new StateSimulation();
-			await newStore(simulation).record(intents(['a']));
-			const [one, other] = [newStore(simulation), newStore(simulation)];
-			for (const { store, record } of [one, other])
-				await simulation.finish(
-					store.recordAgain(intents(['a']), await record(intents(['a']), none)),
-				);
-			one.store.forget('a');
-			await one.flush();
-			const known = await newStore(simulation).lookUp(intents(['a']));
-			expect(earlierOf(known)).toEqual(['same']);
-			expect(timesOf(known)).toEqual([2]);
+			const { simulation, one, takeBack } = await twicePaidAgain();
+			await takeBack(one);
+			const [known] = await knownAs(simulation, ['102']);
+			expect(known).toMatchObject({ earlier: 'same', timesPaidAgain: 2 });
 		});
 
 		/** A payment of 100, and two executions that pay it again at the same moment, with other values. */
@@ -607,10 +620,7 @@ describe('the idempotency store', () => {
 				await takeBack(one);
 				await takeBack(other);
 				const process = simulation.newProcess();
-				let statements = 0;
-				simulation.database.onStatement = () => {
-					if (++statements === killAt) process.kill();
-				};
+				killBefore(simulation, process, killAt);
 				void newStore(simulation, process)
 					.lookUp([intent('a')])
 					.catch(() => undefined);
@@ -670,14 +680,7 @@ describe('the idempotency store', () => {
 				await newStore(simulation).record([intent('a')]);
 				const [one, other] = [newStore(simulation), newStore(simulation)];
 				const known = await one.record([intent('a')]);
-				const { rows } = simulation.database;
-				const { set } = rows;
-				let writes = 0;
-				rows.set = function (key, row) {
-					if (key === simulation.rowOf(NODE) && ++writes === failing)
-						throw new Error('database is locked');
-					return set.call(this, key, row);
-				};
+				failWrites(simulation, [failing], (key) => key === simulation.rowOf(NODE));
 				let paid = 0;
 				/** Pays if the payment was not yet paid again. */
 				const pay = async ({ store }: typeof one, found: ReadonlyMap<string, Known>) => {
@@ -1036,10 +1039,7 @@ describe('the idempotency store', () => {
 			const simulation = new StateSimulation();
 			await newStore(simulation).record([intent('a')]);
 			const process = simulation.newProcess();
-			let statements = 0;
-			simulation.database.onStatement = () => {
-				if (++statements === killAt) process.kill();
-			};
+			killBefore(simulation, process, killAt);
 			const { store } = newStore(simulation, process);
 			void store
 				.record([intent('a', { money: '101' }), intent('b', { money: '101' })], all)
@@ -1070,10 +1070,7 @@ describe('the idempotency store', () => {
 			await newStore(simulation).record([intent('a')]);
 			for (const killAt of kills) {
 				const process = simulation.newProcess();
-				let statements = 0;
-				simulation.database.onStatement = (statement) => {
-					if (statement.endsWith('the node') && ++statements === killAt) process.kill();
-				};
+				killBefore(simulation, process, killAt, (statement) => statement.endsWith('the node'));
 				const { lookUp } = newStore(simulation, process);
 				void lookUp([intent('a')]).catch(() => undefined);
 				await simulation.finish(simulation.clock.pause(10 * 60_000));
