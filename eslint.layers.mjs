@@ -7,21 +7,14 @@
 const LAYERS = {
 	service: [],
 	fields: ['service'],
-	state: [],
-	webhooks: ['service', 'fields', 'state'],
+	ledger: [],
+	logs: ['service', 'fields', 'ledger'],
 	report: ['service', 'fields'],
-	payments: ['service', 'fields', 'state', 'webhooks', 'report'],
-	'PartnerPayments/operations': ['service', 'fields', 'payments'],
-	'PartnerPayments/resources': [
-		'service',
-		'fields',
-		'payments',
-		'report',
-		'webhooks',
-		'operations',
-	],
-	'PartnerPayments/listSearch': ['service', 'report', 'webhooks', 'operations', 'resources'],
-	PartnerPaymentsTrigger: ['service', 'fields', 'state', 'webhooks'],
+	batch: ['service', 'fields', 'ledger', 'logs', 'report'],
+	'PartnerPayments/operations': ['service', 'fields', 'batch'],
+	'PartnerPayments/resources': ['service', 'fields', 'batch', 'report', 'logs', 'operations'],
+	'PartnerPayments/listSearch': ['service', 'report', 'logs', 'operations', 'resources'],
+	PartnerPaymentsTrigger: ['service', 'fields', 'ledger', 'logs'],
 	'../credentials': ['service'],
 };
 

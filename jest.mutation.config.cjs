@@ -15,7 +15,7 @@ module.exports = {
 	testMatch: tests.split(' ').map((name) => `<rootDir>/test/${name}.test.ts`),
 	testPathIgnorePatterns: [
 		// They use thousands of rows and kill no mutant that fewer rows do not kill.
-		'test/payments/(volume|killed).engine.test.ts',
+		'test/batch/(volume|killed).engine.test.ts',
 	],
 	runner: require.resolve('./test/mutation/runner.cjs'),
 };

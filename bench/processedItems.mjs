@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-/** `MAX_ENTRIES` of nodes/state/idempotencyStore.ts. */
+/** `MAX_ENTRIES` of nodes/ledger/idempotencyStore.ts. */
 export const FULL_STORE = 250_000;
 
 /** `FIRST_ENTRY` of the same file. */

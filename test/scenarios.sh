@@ -25,10 +25,10 @@ seeded_bugs() {
 others() {
 	npm run build
 	npm run fuzz
-	RUNS=2000 npx jest test/payments/property
+	RUNS=2000 npx jest test/batch/property
 	# Each hostile answer to each operation.
 	RUNS=1 npx jest test/engine/hostile
-	RUNS=5000 npx jest test/state
+	RUNS=5000 npx jest test/ledger
 	RUNS=100000 npx jest test/trigger/deduplication
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
-import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
+import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/batch/messages';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
 import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
 import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';

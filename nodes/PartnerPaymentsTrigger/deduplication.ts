@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ProcessedItems } from '../state/processedItems';
+import { ProcessedItems } from '../ledger/processedItems';
 
 /*
  * The events that a trigger has emitted, in n8n's processed items. n8n can't look an entry up without adding

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { UserMessage } from '../service/messages';
 import { matches } from '../service/outsideText';
 import { DAY_MS, HOUR_MS } from '../service/time';
-import { entryDate, isDelivered, resultOf } from '../webhooks/logEntry';
+import { entryDate, isDelivered, resultOf } from '../logs/logEntry';
 import { userMessage } from './messages';
 import type { WindowEvent } from './window';
 

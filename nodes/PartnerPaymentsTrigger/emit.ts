@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { toOperationError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { isObject } from '../service/json';
-import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../webhooks/event';
+import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../logs/event';
 import { claimEvents, eventsToRemember } from './deduplication';
 import { hasBegunExecution } from './load';
 import { userMessage } from './messages';

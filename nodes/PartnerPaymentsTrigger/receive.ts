@@ -10,8 +10,8 @@ import {
 	usesApiKey,
 	usesSecret,
 	type Verification,
-} from '../webhooks/callbackSecret';
-import { matchesFilter, readFilter } from '../webhooks/event';
+} from '../logs/callbackSecret';
+import { matchesFilter, readFilter } from '../logs/event';
 import { envelope } from './emit';
 import { isBusy, startsExecution } from './load';
 import { userMessage } from './messages';

@@ -11,8 +11,8 @@ import {
 	usesApiKey,
 	usesSecret,
 	withOwner,
-} from '../webhooks/callbackSecret';
-import { readWebhook, webhookBody, WEBHOOKS_PATH } from '../webhooks/webhooks';
+} from '../logs/callbackSecret';
+import { readWebhook, webhookBody, WEBHOOKS_PATH } from '../logs/webhooks';
 import { userMessage } from './messages';
 import { claimState, ownerId, type RegistrationState } from './registrationState';
 import {

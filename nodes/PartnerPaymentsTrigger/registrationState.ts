@@ -1,7 +1,7 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { shortHash } from '../service/secrets';
-import { ownerIn } from '../webhooks/callbackSecret';
+import { ownerIn } from '../logs/callbackSecret';
 
 /**
  * The registration state, in the workflow's static data. That isn't encrypted, so it has only hashes of

@@ -2,8 +2,8 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
-import { knownSecretIn, secretIn, usesSecret, type Verification } from '../webhooks/callbackSecret';
-import { chosenEvents } from '../webhooks/event';
+import { knownSecretIn, secretIn, usesSecret, type Verification } from '../logs/callbackSecret';
+import { chosenEvents } from '../logs/event';
 import {
 	ACTIVE,
 	callbackUrl,
@@ -14,7 +14,7 @@ import {
 	patchWebhook,
 	type RegisteredWebhook,
 	webhookBody,
-} from '../webhooks/webhooks';
+} from '../logs/webhooks';
 import { userMessage } from './messages';
 import { ownerId, readOwnState, type RegistrationState } from './registrationState';
 

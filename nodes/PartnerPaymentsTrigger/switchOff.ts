@@ -3,8 +3,8 @@ import { sleep } from 'n8n-workflow';
 
 import { toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
-import { rethrow } from '../state/workflowLock';
-import { hasStatus, patchWebhook, webhookBody } from '../webhooks/webhooks';
+import { rethrow } from '../ledger/workflowLock';
+import { hasStatus, patchWebhook, webhookBody } from '../logs/webhooks';
 import { userMessage } from './messages';
 import type { RegistrationState } from './registrationState';
 import { findWebhook } from './repair';

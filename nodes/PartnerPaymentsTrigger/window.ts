@@ -3,10 +3,10 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { LOG_ERROR } from '../service/enums';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
-import { rethrow } from '../state/workflowLock';
-import { eventKey, matchesFilter, type EventFilter } from '../webhooks/event';
-import { entryDate, entryTime, isDelivered, payloadIn } from '../webhooks/logEntry';
-import { LogReader } from '../webhooks/logPages';
+import { rethrow } from '../ledger/workflowLock';
+import { eventKey, matchesFilter, type EventFilter } from '../logs/event';
+import { entryDate, entryTime, isDelivered, payloadIn } from '../logs/logEntry';
+import { LogReader } from '../logs/logPages';
 import { readOwnState } from './registrationState';
 
 /** How much further back the first read goes, only to report events that are older than the window. */

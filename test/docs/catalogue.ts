@@ -1,7 +1,7 @@
 import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
-import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
+import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/batch/messages';
 import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
 
 /** All messages that a user may see. */

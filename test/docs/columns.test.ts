@@ -6,7 +6,7 @@ import { columnName } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
 import { readDocument, ROOT } from './markdown';
 import { mostCharacters } from './service';
-import { BANK } from '../payments/builders';
+import { BANK } from '../batch/builders';
 
 const { fields } = BANK;
 

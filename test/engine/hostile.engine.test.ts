@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { bank, bankRow, KINDS, reported } from '../payments/batch';
+import { bank, bankRow, KINDS, reported } from '../batch/batch';
 import { everyNth } from '../random';
 import { logLines } from './log';
 import { useQuickSleep } from './quickSleep';

@@ -10,7 +10,7 @@ import {
 	UNKNOWN_ID,
 } from './samples';
 import { mostCharacters } from '../docs/service';
-import { descriptionLines } from '../payments/batch';
+import { descriptionLines } from '../batch/batch';
 import { useService } from './service';
 
 // Rendering takes most of the time and is not tested here.

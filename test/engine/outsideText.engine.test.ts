@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MAX_EXAMINED } from '../../nodes/service/outsideText';
-import { BANK, bankRow, KINDS, PATH, reported, type Reported } from '../payments/batch';
+import { BANK, bankRow, KINDS, PATH, reported, type Reported } from '../batch/batch';
 import { examined, type Examined, type Pattern } from '../patterns';
 import { eventPayload, onlyWebhook, TestTrigger } from '../trigger/trigger';
 import { status } from './faultCases';
@@ -26,7 +26,7 @@ const long = (part: string, length = LENGTH): string =>
  * their end must be found, too.
  */
 const isOfExpressions = ({ file, source }: Pattern): boolean =>
-	['nodes/fields/parameters.ts', 'nodes/payments/volatileExpressions.ts'].includes(file) ||
+	['nodes/fields/parameters.ts', 'nodes/batch/volatileExpressions.ts'].includes(file) ||
 	source.includes('\\$json');
 
 const watch = async (work: () => Promise<unknown>): Promise<Examined> =>

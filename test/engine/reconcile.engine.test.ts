@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { bank, bankRows, referenceOf } from '../payments/batch';
+import { bank, bankRows, referenceOf } from '../batch/batch';
 import { aWebhook, addLog } from './samples';
 import { useService } from './service';
 

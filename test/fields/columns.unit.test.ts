@@ -11,7 +11,7 @@ import {
 import { amountField, textField, type Field } from '../../nodes/fields/field';
 import type { HeaderAliases } from '../../nodes/fields/headerAliases';
 import { anyText } from '../../nodes/fields/validators';
-import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/builders';
+import { BANK, CRYPTO, DEPOSIT, QR } from '../batch/builders';
 
 const misspelled = (headers: string[], { fields } = BANK): string[] =>
 	mapColumns(headers, fields).misspelled.map(({ header, field }) => `${header}: ${field.label}`);

@@ -8,7 +8,7 @@ import {
 	plainValue,
 	rawParameter,
 } from '../../nodes/fields/parameters';
-import { contextOf } from '../payments/evaluated';
+import { contextOf } from '../batch/evaluated';
 
 /** Reads all parameters of all items, and how often n8n evaluated them together and alone. */
 function readAll(parameters: INodeParameters, items: IDataObject[] = [{}]) {

@@ -4,7 +4,7 @@ import { cellOf, editDistance, mapColumns } from '../../nodes/fields/columns';
 import { columnName, type Field } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
 import { holds } from './holds';
-import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/builders';
+import { BANK, CRYPTO, DEPOSIT, QR } from '../batch/builders';
 
 const ENDPOINTS = [BANK, CRYPTO, QR, DEPOSIT];
 

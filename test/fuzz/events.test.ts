@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { normalizeText } from '../../nodes/fields/text';
-import { eventItem, eventKey } from '../../nodes/webhooks/event';
+import { eventItem, eventKey } from '../../nodes/logs/event';
 import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { useService } from '../engine/service';
 import { TestTrigger } from '../trigger/trigger';

@@ -2,9 +2,9 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { receive } from '../../nodes/PartnerPaymentsTrigger/receive';
-import { eventItem, eventKey } from '../../nodes/webhooks/event';
-import { readLogPages } from '../../nodes/webhooks/logPages';
-import { readWebhook } from '../../nodes/webhooks/webhooks';
+import { eventItem, eventKey } from '../../nodes/logs/event';
+import { readLogPages } from '../../nodes/logs/logPages';
+import { readWebhook } from '../../nodes/logs/webhooks';
 import { login } from '../../nodes/service/login';
 import { authorize } from '../../nodes/service/session';
 import type { Service } from '../../nodes/service/transport';

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ExecutionState } from '../../nodes/state/executionState';
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import type { Row } from '../../nodes/payments/payment';
-import { parseRows } from '../../nodes/payments/parseRows';
-import { generatedReference } from '../../nodes/payments/reference';
+import { ExecutionState } from '../../nodes/ledger/executionState';
+import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import type { Row } from '../../nodes/batch/payment';
+import { parseRows } from '../../nodes/batch/parseRows';
+import { generatedReference } from '../../nodes/batch/reference';
 import { holds } from './holds';
-import { BANK, batchOf, QR } from '../payments/builders';
+import { BANK, batchOf, QR } from '../batch/builders';
 
 /** Section 4.6: a UUID. Section 4.11: at most 32 characters. */
 const SHAPE = {

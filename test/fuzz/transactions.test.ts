@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { TransactionIndex } from '../../nodes/webhooks/transactions';
+import { TransactionIndex } from '../../nodes/logs/transactions';
 import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { holds } from './holds';
 

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 import { eachItem, type Operation } from '../../nodes/PartnerPayments/operations/operation';
 import { Service } from '../../nodes/service/transport';
 import { useOwnSleep } from '../ownSleep';
-import { contextOf } from '../payments/evaluated';
+import { contextOf } from '../batch/evaluated';
 
 /** The hints that a node shows. */
 interface Shown {

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fundConversions } from '../../nodes/PartnerPayments/resources/payout/fundConversions';
 import type { Values } from '../../nodes/fields/validators';
-import type { MoneyEndpoint, RowsFromResults } from '../../nodes/payments/endpoint';
+import type { MoneyEndpoint, RowsFromResults } from '../../nodes/batch/endpoint';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/builders';
+import { BANK, CRYPTO, DEPOSIT, QR } from '../batch/builders';
 
 // The operation as what it is made of, as in `builders`.
 jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({

@@ -68,7 +68,7 @@ describe('an ID for a path', () => {
 		expect(read({ __rl: true, mode: 'id', value: ` ${ID.toUpperCase()}` })).toBe(ID.toUpperCase());
 	});
 
-	test.each(['', undefined, null, '../webhooks', `${ID}/..`])('is not %j', (id) => {
+	test.each(['', undefined, null, '../logs', `${ID}/..`])('is not %j', (id) => {
 		expect(thrownBy(() => read(id)).message).toMatch(/^\[Item 0\] Wallet must be/);
 	});
 });

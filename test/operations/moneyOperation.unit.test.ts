@@ -1,8 +1,8 @@
 import { RESOURCES } from '../../nodes/PartnerPayments/resources';
-import { runBatch } from '../../nodes/payments/runBatch';
+import { runBatch } from '../../nodes/batch/runBatch';
 import { nodeWith } from './context';
 
-jest.mock('../../nodes/payments/runBatch', () => ({ runBatch: jest.fn() }));
+jest.mock('../../nodes/batch/runBatch', () => ({ runBatch: jest.fn() }));
 
 const OPERATIONS = RESOURCES.flatMap(({ value: resource, operations }) =>
 	operations.map((operation) => ({ name: `${resource}.${operation.value}`, operation })),

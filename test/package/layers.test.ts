@@ -103,7 +103,7 @@ test('keeps no process state except the documented one', () => {
 		'nodes/PartnerPaymentsTrigger/switchOff.ts: tasks',
 		'nodes/service/session.ts: accounts',
 		'nodes/service/session.ts: followed',
-		'nodes/state/workflowLock.ts: foreignRows',
-		'nodes/state/workflowLock.ts: queues',
+		'nodes/ledger/workflowLock.ts: foreignRows',
+		'nodes/ledger/workflowLock.ts: queues',
 	]);
 });

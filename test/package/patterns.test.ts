@@ -184,7 +184,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['a', '', 'a@'],
 		['a@'],
 	],
-	// payments/
+	// batch/
 	[String.raw`/[()]/`]: [['(', 'a'], ['a']],
 	[String.raw`/^=\s*\{\{\s*\$json(?:\.([\w$]+)|\[(["'])([^"'\]]*)\2\])\s*\}\}\s*$/`]: [
 		['a', 'x', '={{$json.'],
@@ -265,7 +265,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^(no((pag|abon|deposit)ar|sepaga)|yapagad|yasepago|(dad[oa])?debaja|seretiro|pago(anul|cancel|reten|suspend)ad|[a-z]{0,8}(en|con)(efectivo|cheque))/`]:
 		[['nopaga'], ['pagoanula'], ['pagoencheque', '', 'aaaaaaaa'], ['a']],
 	[String.raw`/^\d/`]: [['a', '1']],
-	// webhooks/ and operations
+	// logs/ and operations
 	[String.raw`/^(?:localhost|0\.0\.0\.0|\[::1\])$|\.(?:localhost|local|internal)$|^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./`]:
 		[['.local', 'x'], ['localhost', 'x'], ['127']],
 	[String.raw`/^[0-9a-f]{64}$/`]: [['a']],

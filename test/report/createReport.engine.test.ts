@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
 import { aWebhook } from '../engine/samples';
-import { bank, bankRow, bankRows, referenceOf } from '../payments/batch';
+import { bank, bankRow, bankRows, referenceOf } from '../batch/batch';
 
 const service = useService({ deliveryRetries: 0 });
 

@@ -14,13 +14,13 @@ import type { createQr as createQrDeposit } from '../../nodes/PartnerPayments/re
 import type { fundConversions } from '../../nodes/PartnerPayments/resources/payout/fundConversions';
 import type { getAll } from '../../nodes/PartnerPayments/resources/webhookLog/getAll';
 import type { replay } from '../../nodes/PartnerPayments/resources/webhookLog/replay';
-import type { DailyLimit } from '../../nodes/payments/dailyLimit';
+import type { DailyLimit } from '../../nodes/batch/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
-import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
-import type { withWorkflowLock } from '../../nodes/state/workflowLock';
+import type { IdempotencyStore } from '../../nodes/ledger/idempotencyStore';
+import type { withWorkflowLock } from '../../nodes/ledger/workflowLock';
 import type { Service } from '../../nodes/service/transport';
-import type { readCoverage } from '../../nodes/webhooks/coverage';
-import type { TransactionSearch } from '../../nodes/webhooks/transactionSearch';
+import type { readCoverage } from '../../nodes/logs/coverage';
+import type { TransactionSearch } from '../../nodes/logs/transactionSearch';
 import type { ColumnMap, mapColumns } from '../../nodes/fields/columns';
 import type { Field } from '../../nodes/fields/field';
 import type * as text from '../../nodes/fields/text';
@@ -56,9 +56,9 @@ export interface Package {
 export type EventCode = keyof typeof TRIGGER_MESSAGES;
 
 const FILES: Record<keyof Package, string> = {
-	IdempotencyStore: 'nodes/state/idempotencyStore.ts',
+	IdempotencyStore: 'nodes/ledger/idempotencyStore.ts',
 	claimEvents: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
-	withWorkflowLock: 'nodes/state/workflowLock.ts',
+	withWorkflowLock: 'nodes/ledger/workflowLock.ts',
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
 	createCrypto: 'nodes/PartnerPayments/resources/payout/createCrypto.ts',
 	createQr: 'nodes/PartnerPayments/resources/payout/createQr.ts',
@@ -66,12 +66,12 @@ const FILES: Record<keyof Package, string> = {
 	fundConversions: 'nodes/PartnerPayments/resources/payout/fundConversions.ts',
 	getManyLogs: 'nodes/PartnerPayments/resources/webhookLog/getAll.ts',
 	replay: 'nodes/PartnerPayments/resources/webhookLog/replay.ts',
-	DailyLimit: 'nodes/payments/dailyLimit.ts',
+	DailyLimit: 'nodes/batch/dailyLimit.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
 	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
 	Service: 'nodes/service/transport.ts',
-	readCoverage: 'nodes/webhooks/coverage.ts',
-	TransactionSearch: 'nodes/webhooks/transactionSearch.ts',
+	readCoverage: 'nodes/logs/coverage.ts',
+	TransactionSearch: 'nodes/logs/transactionSearch.ts',
 };
 
 /** What has another name in its file. */

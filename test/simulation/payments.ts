@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
-import { MAX } from '../../nodes/payments/concurrency';
+import { MAX } from '../../nodes/batch/concurrency';
 import { catalogueMessages } from '../docs/catalogue';
 import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
@@ -316,7 +316,7 @@ const MAX_ENTRIES = 400;
 
 const FULL_STORE: Patch[] = [
 	{
-		file: 'nodes/state/idempotencyStore.ts',
+		file: 'nodes/ledger/idempotencyStore.ts',
 		find: 'export const MAX_ENTRIES = 250_000;',
 		replace: `export const MAX_ENTRIES = ${MAX_ENTRIES};`,
 	},
@@ -324,12 +324,12 @@ const FULL_STORE: Patch[] = [
 
 const SMALL_PORTIONS: Patch[] = [
 	{
-		file: 'nodes/state/idempotencyStore.ts',
+		file: 'nodes/ledger/idempotencyStore.ts',
 		find: `usual: ${PORTION.usual},`,
 		replace: `usual: ${PORTION.small},`,
 	},
 	{
-		file: 'nodes/webhooks/logPages.ts',
+		file: 'nodes/logs/logPages.ts',
 		find: 'const PAGE_SIZE = 100;',
 		replace: 'const PAGE_SIZE = 3;',
 	},

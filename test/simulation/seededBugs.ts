@@ -8,38 +8,38 @@ export interface SeededBug extends Patch {
 	name: string;
 }
 
-const PARSE_ROWS = 'nodes/payments/parseRows.ts';
-const SEND = 'nodes/payments/send.ts';
-const WORKFLOW_LOCK = 'nodes/state/workflowLock.ts';
+const PARSE_ROWS = 'nodes/batch/parseRows.ts';
+const SEND = 'nodes/batch/send.ts';
+const WORKFLOW_LOCK = 'nodes/ledger/workflowLock.ts';
 const ERRORS = 'nodes/service/errors.ts';
 const TRANSPORT = 'nodes/service/transport.ts';
-const VERIFY_RESPONSE = 'nodes/payments/verifyResponse.ts';
-const RUN_BATCH = 'nodes/payments/runBatch.ts';
-const RESUME_EXECUTION = 'nodes/payments/resumeExecution.ts';
-const SKIP_ALREADY_SENT = 'nodes/payments/skipAlreadySent.ts';
-const EXECUTION_STATE = 'nodes/state/executionState.ts';
+const VERIFY_RESPONSE = 'nodes/batch/verifyResponse.ts';
+const RUN_BATCH = 'nodes/batch/runBatch.ts';
+const RESUME_EXECUTION = 'nodes/batch/resumeExecution.ts';
+const SKIP_ALREADY_SENT = 'nodes/batch/skipAlreadySent.ts';
+const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
 const TEXT = 'nodes/fields/text.ts';
-const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
-const REPORT = 'nodes/payments/report.ts';
-const SKIP_LOGGED = 'nodes/payments/skipLogged.ts';
-const INPUT_RESULT = 'nodes/payments/inputResult.ts';
-const HELD_BACK = 'nodes/payments/heldBack.ts';
-const DUPLICATES = 'nodes/payments/duplicates.ts';
-const REFERENCE = 'nodes/payments/reference.ts';
-const DAILY_SPENDING = 'nodes/state/dailySpending.ts';
-const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
+const IDEMPOTENCY_STORE = 'nodes/ledger/idempotencyStore.ts';
+const REPORT = 'nodes/batch/report.ts';
+const SKIP_LOGGED = 'nodes/batch/skipLogged.ts';
+const INPUT_RESULT = 'nodes/batch/inputResult.ts';
+const HELD_BACK = 'nodes/batch/heldBack.ts';
+const DUPLICATES = 'nodes/batch/duplicates.ts';
+const REFERENCE = 'nodes/batch/reference.ts';
+const DAILY_SPENDING = 'nodes/ledger/dailySpending.ts';
+const VALIDATE_BATCH = 'nodes/batch/validateBatch.ts';
 const ALARMS = 'nodes/PartnerPaymentsTrigger/alarms.ts';
 const DEDUPLICATION = 'nodes/PartnerPaymentsTrigger/deduplication.ts';
 const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
 const EMIT = 'nodes/PartnerPaymentsTrigger/emit.ts';
-const EVENT = 'nodes/webhooks/event.ts';
+const EVENT = 'nodes/logs/event.ts';
 const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
-const LOG_ORDER = 'nodes/webhooks/logOrder.ts';
-const LOG_PAGES = 'nodes/webhooks/logPages.ts';
-const LOG_ENTRY = 'nodes/webhooks/logEntry.ts';
+const LOG_ORDER = 'nodes/logs/logOrder.ts';
+const LOG_PAGES = 'nodes/logs/logPages.ts';
+const LOG_ENTRY = 'nodes/logs/logEntry.ts';
 const REGISTRATION = 'nodes/PartnerPaymentsTrigger/registration.ts';
 const REGISTRATION_STATE = 'nodes/PartnerPaymentsTrigger/registrationState.ts';
-const WEBHOOKS = 'nodes/webhooks/webhooks.ts';
+const WEBHOOKS = 'nodes/logs/webhooks.ts';
 const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
 const SESSION = 'nodes/service/session.ts';
 const FUND_CONVERSIONS = 'nodes/PartnerPayments/resources/payout/fundConversions.ts';
@@ -691,7 +691,7 @@ const EVENTS: SeededBug[] = [
 	},
 	{
 		name: 'Get Status says that webhooks cover statuses although they are switched off',
-		file: 'nodes/webhooks/coverage.ts',
+		file: 'nodes/logs/coverage.ts',
 		find: '$webhooks.filter(isCertain ? isActive : mayBeActive)',
 		replace: '$webhooks',
 	},
@@ -727,7 +727,7 @@ const FUNDINGS: SeededBug[] = [
 const DECISIONS: SeededBug[] = [
 	{
 		name: 'the requests themselves are no part of what was approved',
-		file: 'nodes/payments/fingerprint.ts',
+		file: 'nodes/batch/fingerprint.ts',
 		find: 'for (const { body } of [...rows].sort(byReference)) {',
 		replace: 'for (const { body } of [] as typeof rows) {',
 	},

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { LockedResult } from '../../nodes/state/workflowLock';
+import type { LockedResult } from '../../nodes/ledger/workflowLock';
 import { Clock, seeded } from './clock';
 import { Database } from './database';
 import { Sources, type Package } from './package';

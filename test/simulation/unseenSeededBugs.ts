@@ -5,27 +5,27 @@ import type { SeededBug } from './seededBugs';
  * bugs that nobody had in mind, so a scenario must not be changed for one of them in particular.
  */
 
-const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
-const PARSE_ROWS = 'nodes/payments/parseRows.ts';
-const EXECUTION_STATE = 'nodes/state/executionState.ts';
-const REFERENCE = 'nodes/payments/reference.ts';
-const DUPLICATES = 'nodes/payments/duplicates.ts';
-const RESUME_EXECUTION = 'nodes/payments/resumeExecution.ts';
-const SEND = 'nodes/payments/send.ts';
+const VALIDATE_BATCH = 'nodes/batch/validateBatch.ts';
+const PARSE_ROWS = 'nodes/batch/parseRows.ts';
+const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
+const REFERENCE = 'nodes/batch/reference.ts';
+const DUPLICATES = 'nodes/batch/duplicates.ts';
+const RESUME_EXECUTION = 'nodes/batch/resumeExecution.ts';
+const SEND = 'nodes/batch/send.ts';
 const COLUMNS = 'nodes/fields/columns.ts';
 const MONEY = 'nodes/fields/money.ts';
 const VALIDATORS = 'nodes/fields/validators.ts';
 const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
 const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
-const CALLBACK = 'nodes/webhooks/callbackSecret.ts';
-const EVENT = 'nodes/webhooks/event.ts';
-const PAYLOAD = 'nodes/webhooks/payload.ts';
-const LOG_ORDER = 'nodes/webhooks/logOrder.ts';
-const LOG_PAGES = 'nodes/webhooks/logPages.ts';
-const TRANSACTIONS = 'nodes/webhooks/transactions.ts';
-const WEBHOOKS = 'nodes/webhooks/webhooks.ts';
-const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
-const WORKFLOW_LOCK = 'nodes/state/workflowLock.ts';
+const CALLBACK = 'nodes/logs/callbackSecret.ts';
+const EVENT = 'nodes/logs/event.ts';
+const PAYLOAD = 'nodes/logs/payload.ts';
+const LOG_ORDER = 'nodes/logs/logOrder.ts';
+const LOG_PAGES = 'nodes/logs/logPages.ts';
+const TRANSACTIONS = 'nodes/logs/transactions.ts';
+const WEBHOOKS = 'nodes/logs/webhooks.ts';
+const IDEMPOTENCY_STORE = 'nodes/ledger/idempotencyStore.ts';
+const WORKFLOW_LOCK = 'nodes/ledger/workflowLock.ts';
 const BASE_URL = 'nodes/service/baseUrl.ts';
 const ERRORS = 'nodes/service/errors.ts';
 const DEADLINE = 'nodes/service/deadline.ts';
@@ -292,133 +292,133 @@ const PROOFS: SeededBug[] = [
 const LATER: SeededBug[] = [
 	{
 		name: 'a rejected payment keeps its part of the daily limit',
-		file: 'nodes/payments/send.ts',
+		file: 'nodes/batch/send.ts',
 		find: `if ($result.outcome !== 'unknown') $limit?.release($row);`,
 		replace: '',
 	},
 	{
 		name: 'an unknown payment gives back its part of the daily limit',
-		file: 'nodes/payments/send.ts',
+		file: 'nodes/batch/send.ts',
 		find: `if ($result.outcome !== 'unknown') $limit?.release($row);`,
 		replace: '$limit?.release($row);',
 	},
 	{
 		name: 'a duplicate is sent although duplicates are rejected',
-		file: 'nodes/payments/heldBack.ts',
+		file: 'nodes/batch/heldBack.ts',
 		find: `$flags.includes('duplicate') && $duplicatePayments === 'reject'`,
 		replace: `$flags.includes('duplicate') && $duplicatePayments === 'allow'`,
 	},
 	{
 		name: 'a payment to a new account is sent although such payments are held',
-		file: 'nodes/payments/heldBack.ts',
+		file: 'nodes/batch/heldBack.ts',
 		find: `$flags.includes('account') && $accountChanges === 'hold'`,
 		replace: `$flags.includes('account') && $accountChanges === 'reject'`,
 	},
 	{
 		name: 'after a failure, new rows are still sent with Stop Workflow',
-		file: 'nodes/payments/send.ts',
+		file: 'nodes/batch/send.ts',
 		find: 'if (!$continueOnFail && !($mayExist && $isRejected)) {',
 		replace: 'if ($continueOnFail && !($mayExist && $isRejected)) {',
 	},
 	{
 		name: 'a failed transaction counts as one that was paid',
-		file: 'nodes/payments/skipLogged.ts',
+		file: 'nodes/batch/skipLogged.ts',
 		find: `if (statusKind($status) === 'failed')`,
 		replace: 'if (false as boolean)',
 	},
 	{
 		name: 'a logged payment with another amount counts as the same',
-		file: 'nodes/payments/skipLogged.ts',
+		file: 'nodes/batch/skipLogged.ts',
 		find: 'if ($isComparable && compareDecimals($logged, $own) !== 0)',
 		replace: 'if ($isComparable && compareDecimals($logged, $own) > 1)',
 	},
 	{
 		name: 'the first logged transaction of a reference counts, even if it failed and a later one did not',
-		file: 'nodes/payments/skipLogged.ts',
+		file: 'nodes/batch/skipLogged.ts',
 		find: `$transactions.find(({ $status }) => statusKind($status) !== 'failed') ?? $transactions[0]`,
 		replace: '$transactions[0]',
 	},
 	{
 		name: 'an unknown result in the input is paid under another reference',
-		file: 'nodes/payments/inputResult.ts',
+		file: 'nodes/batch/inputResult.ts',
 		find: `if ($outcome === 'unknown' && ($result.isSameReference || !$result.isOtherMoney))`,
 		replace: `if ($outcome === 'unknown' && $result.isSameReference)`,
 	},
 	{
 		name: 'an answer that says that it failed counts as created',
-		file: 'nodes/payments/verifyResponse.ts',
+		file: 'nodes/batch/verifyResponse.ts',
 		find: `statusText($success).toLowerCase() === 'false' || Number(statusText($statusCode)) >= 400`,
 		replace: 'Number($statusCode) >= 400',
 	},
 	{
 		name: 'the order of rows changes the approval code',
-		file: 'nodes/payments/fingerprint.ts',
+		file: 'nodes/batch/fingerprint.ts',
 		find: 'return $a.idempotencyKey < $b.idempotencyKey ? -1 : 1;',
 		replace: 'return 0;',
 	},
 	{
 		name: 'an approval of another environment counts',
-		file: 'nodes/payments/fingerprint.ts',
+		file: 'nodes/batch/fingerprint.ts',
 		find: 'if ($approved.environment !== $now.environment) {',
 		replace: `if ($approved.environment === undefined && $now.environment === '') {`,
 	},
 	{
 		name: 'a fraction of a cent is not counted for the daily limit',
-		file: 'nodes/payments/dailyLimit.ts',
+		file: 'nodes/batch/dailyLimit.ts',
 		find: `return $rounded === 'up' && $fraction.length > 2 ? $cents + 1 : $cents;`,
 		replace: 'return $cents;',
 	},
 	{
 		name: 'what was spent yesterday counts today',
-		file: 'nodes/state/dailySpending.ts',
+		file: 'nodes/ledger/dailySpending.ts',
 		find: 'if ($day < $today) return { day: $today, cents: 0 };',
 		replace: '',
 	},
 	{
 		name: 'a total may exceed its maximum',
-		file: 'nodes/payments/validateBatch.ts',
+		file: 'nodes/batch/validateBatch.ts',
 		find: 'if (compareDecimals($total, $maximum) > 0) {',
 		replace: 'if (compareDecimals($total, $maximum) < 0) {',
 	},
 	{
 		name: 'an expected total may be smaller than what is paid',
-		file: 'nodes/payments/validateBatch.ts',
+		file: 'nodes/batch/validateBatch.ts',
 		find: 'if (compareDecimals($expected, $total) !== 0) {',
 		replace: 'if (compareDecimals($expected, $total) > 0) {',
 	},
 	{
 		name: 'a balance that is too small is enough',
-		file: 'nodes/payments/validateBatch.ts',
+		file: 'nodes/batch/validateBatch.ts',
 		find: 'if (compareDecimals($available, $total) < 0) {',
 		replace: 'if (compareDecimals($total, $available) < 0) {',
 	},
 	{
 		name: 'the count of rows is not compared',
-		file: 'nodes/payments/validateBatch.ts',
+		file: 'nodes/batch/validateBatch.ts',
 		find: 'if ($expectedCount !== undefined && $expectedCount !== $all.length) {',
 		replace: 'if ($expectedCount !== undefined && $expectedCount > $all.length) {',
 	},
 	{
 		name: 'a loop’s earlier runs do not count for the maximum total',
-		file: 'nodes/payments/validateBatch.ts',
+		file: 'nodes/batch/validateBatch.ts',
 		find: '$money.currency === $currency ? $money.amount : []',
 		replace: '[]',
 	},
 	{
 		name: 'requests follow each other a thousand times as fast as set',
-		file: 'nodes/payments/rateLimiter.ts',
+		file: 'nodes/batch/rateLimiter.ts',
 		find: '$requestsPerSecond > 0 ? 1000 / $requestsPerSecond : 0',
 		replace: '$requestsPerSecond > 0 ? 1 / $requestsPerSecond : 0',
 	},
 	{
 		name: 'sending never gives up on a rate limit',
-		file: 'nodes/payments/rateLimiter.ts',
+		file: 'nodes/batch/rateLimiter.ts',
 		find: 'if ($isFurther && this.consecutiveBackoffs === MAX_BACKOFFS) return false;',
 		replace: '',
 	},
 	{
 		name: 'concurrency may be one more than set',
-		file: 'nodes/payments/concurrency.ts',
+		file: 'nodes/batch/concurrency.ts',
 		find: 'this.inFlight >= this.limit',
 		replace: 'this.inFlight > this.limit',
 	},
@@ -484,7 +484,7 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'the last status in a payload counts instead of the first',
-		file: 'nodes/webhooks/payload.ts',
+		file: 'nodes/logs/payload.ts',
 		find: 'status: $status ?? textsIn($parts, STATUS_FIELDS)[0],',
 		replace: 'status: textsIn($parts, STATUS_FIELDS).at(-1),',
 	},
@@ -502,13 +502,13 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'payments of the same execution under another key are not recognized',
-		file: 'nodes/state/executionState.ts',
+		file: 'nodes/ledger/executionState.ts',
 		find: '$sent.payeeAndAmount === $payeeAndAmount && $at !== $key',
 		replace: '$sent.payeeAndAmount === $payeeAndAmount && $at === $key',
 	},
 	{
 		name: 'a retry takes a created payment for one that nobody knows',
-		file: 'nodes/payments/resumeExecution.ts',
+		file: 'nodes/batch/resumeExecution.ts',
 		find: `if ($own.outcome === 'created' && $own.answer)`,
 		replace: `if ($own.outcome === 'created' && $own.answer && $own.reference === '')`,
 	},

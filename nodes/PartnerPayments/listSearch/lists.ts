@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { shownValue } from '../../report/shownText';
-import { listWebhooks } from '../../webhooks/webhooks';
+import { listWebhooks } from '../../logs/webhooks';
 import { objectsIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';

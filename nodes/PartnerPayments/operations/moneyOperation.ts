@@ -1,6 +1,6 @@
-import type { MoneyEndpoint } from '../../payments/endpoint';
-import { moneyProperties } from '../../payments/form';
-import { runBatch } from '../../payments/runBatch';
+import type { MoneyEndpoint } from '../../batch/endpoint';
+import { moneyProperties } from '../../batch/form';
+import { runBatch } from '../../batch/runBatch';
 import type { BatchOperation } from './operation';
 
 /** The operation for an endpoint that moves money. */

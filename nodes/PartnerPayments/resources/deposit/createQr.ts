@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Output } from '../../../fields/form';
-import { ROW_FIELDS } from '../../../payments/report';
+import { ROW_FIELDS } from '../../../batch/report';
 import {
 	positiveAmount,
 	clockTime,
@@ -22,8 +22,8 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { decimalPlaces } from '../../../fields/money';
-import { isOn } from '../../../payments/options';
-import { canonicalAmount } from '../../../payments/totals';
+import { isOn } from '../../../batch/options';
+import { canonicalAmount } from '../../../batch/totals';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';

@@ -1,5 +1,5 @@
 import type { Output } from '../../../fields/form';
-import { FUNDING_FIELDS, ROW_FIELDS } from '../../../payments/report';
+import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/report';
 import {
 	accountNumber,
 	positiveAmount,

@@ -8,8 +8,8 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { pick, type Output } from '../../../fields/form';
-import { ROW_FIELDS } from '../../../payments/report';
-import type { MoneyEndpoint } from '../../../payments/endpoint';
+import { ROW_FIELDS } from '../../../batch/report';
+import type { MoneyEndpoint } from '../../../batch/endpoint';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Output } from '../../../fields/form';
-import { FUNDING_FIELDS, ROW_FIELDS } from '../../../payments/report';
+import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/report';
 import { positiveAmount, referenceText, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';
@@ -13,7 +13,7 @@ import {
 	FUNDING_SOURCE_HEADERS,
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
-import { userMessage } from '../../../payments/messages';
+import { userMessage } from '../../../batch/messages';
 import { createdIn, objectsIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Output } from '../../../fields/form';
-import { ROW_FIELDS } from '../../../payments/report';
+import { ROW_FIELDS } from '../../../batch/report';
 import { addressKey } from '../../../fields/addresses';
 import { textField, type Field } from '../../../fields/field';
 import { idempotencyKey } from '../../../fields/text';
 import { showValue } from '../../../fields/validateFields';
 import type { Values } from '../../../fields/validators';
-import { userMessage } from '../../../payments/messages';
-import { generatedReference } from '../../../payments/reference';
-import { canonicalAmount } from '../../../payments/totals';
+import { userMessage } from '../../../batch/messages';
+import { generatedReference } from '../../../batch/reference';
+import { canonicalAmount } from '../../../batch/totals';
 import { shownValue } from '../../../report/shownText';
 import { readToFund } from '../../../report/toFund';
 import { isObject } from '../../../service/json';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Values } from '../../../fields/validators';
-import type { MoneyEndpoint } from '../../../payments/endpoint';
-import { canonicalAmount } from '../../../payments/totals';
+import type { MoneyEndpoint } from '../../../batch/endpoint';
+import { canonicalAmount } from '../../../batch/totals';
 import type { ToFund } from '../../../report/toFund';
 import { textIn } from '../../../service/responses';
 

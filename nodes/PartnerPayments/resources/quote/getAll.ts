@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { collection, entries, type Output } from '../../../fields/form';
-import { QUOTES_PATH } from '../../../payments/costs';
+import { QUOTES_PATH } from '../../../batch/costs';
 import { entriesIn } from '../../../service/responses';
 import { QUOTE_TYPES, sameLabel } from '../../../service/enums';
 import { type Operation, toItems } from '../../operations/operation';

@@ -1,5 +1,5 @@
 import { collection, type Output } from '../../../fields/form';
-import { readLogs, TransactionIndex } from '../../../webhooks/transactions';
+import { readLogs, TransactionIndex } from '../../../logs/transactions';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readDate, readLimit } from '../../operations/itemParameters';

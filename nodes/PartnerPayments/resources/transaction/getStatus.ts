@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { collection, type Output } from '../../../fields/form';
-import { readCoverage, type Coverage } from '../../../webhooks/coverage';
-import type { Transaction } from '../../../webhooks/transactions';
-import { TransactionSearch } from '../../../webhooks/transactionSearch';
+import { readCoverage, type Coverage } from '../../../logs/coverage';
+import type { Transaction } from '../../../logs/transactions';
+import { TransactionSearch } from '../../../logs/transactionSearch';
 import { isEmpty } from '../../../fields/validators';
 import { idempotencyKey } from '../../../fields/text';
 import { ServiceError, toOperationError } from '../../../service/errors';

@@ -8,7 +8,7 @@ import { pick } from '../../../fields/form';
 import { paymentResult } from '../../../report/paymentResult';
 import { isObject } from '../../../service/json';
 import { fail, ok, type Result } from '../../../service/messages';
-import { firstTime } from '../../../webhooks/payload';
+import { firstTime } from '../../../logs/payload';
 import { toOperationError } from '../../../service/errors';
 import { userMessage } from '../../operations/messages';
 

@@ -6,7 +6,7 @@ import { grouped } from '../../../fields/grouped';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
 import { idempotencyKey, normalizeWord } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
-import { withWholeNames } from '../../../payments/columnMapping';
+import { withWholeNames } from '../../../batch/columnMapping';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
 import { paymentResult } from '../../../report/paymentResult';
 import {
@@ -24,7 +24,7 @@ import { toOperationError } from '../../../service/errors';
 import { DAY_MS, HOUR_MS } from '../../../service/time';
 import { statusKind } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
-import { readLogs, TransactionIndex, type Transaction } from '../../../webhooks/transactions';
+import { readLogs, TransactionIndex, type Transaction } from '../../../logs/transactions';
 import { isChosen } from '../../operations/itemParameters';
 import { userMessage } from '../../operations/messages';
 import { eachItem, type BatchOperation } from '../../operations/operation';

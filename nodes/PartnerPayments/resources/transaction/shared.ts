@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Transaction } from '../../../webhooks/transactions';
+import type { Transaction } from '../../../logs/transactions';
 import type { Output } from '../../../fields/form';
 import { userMessage } from '../../operations/messages';
 import { showHint } from '../../operations/operation';

@@ -1,4 +1,4 @@
-import { ACTIVE, WEBHOOKS_PATH } from '../../../webhooks/webhooks';
+import { ACTIVE, WEBHOOKS_PATH } from '../../../logs/webhooks';
 import { toProperties } from '../../../fields/form';
 import type { Operation } from '../../operations/operation';
 import { requestBody } from '../../operations/itemParameters';

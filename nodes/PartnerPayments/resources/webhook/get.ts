@@ -1,4 +1,4 @@
-import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
+import { WEBHOOKS_PATH } from '../../../logs/webhooks';
 import type { Operation } from '../../operations/operation';
 import { pathId } from '../../operations/itemParameters';
 import { toWebhookItem, SIMPLIFIED_WEBHOOK, WEBHOOK, WEBHOOK_ID_PROPERTY } from './shared';

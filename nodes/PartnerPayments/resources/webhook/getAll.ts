@@ -1,4 +1,4 @@
-import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
+import { WEBHOOKS_PATH } from '../../../logs/webhooks';
 import { entriesIn } from '../../../service/responses';
 import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { withoutCallbackSecret } from '../../../webhooks/callbackSecret';
+import { withoutCallbackSecret } from '../../../logs/callbackSecret';
 import { webAddress } from '../../../fields/validators';
 import { choicesField, locator, secretField, textField } from '../../../fields/field';
 import type { Output } from '../../../fields/form';

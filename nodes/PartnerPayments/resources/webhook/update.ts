@@ -1,4 +1,4 @@
-import { patchWebhook } from '../../../webhooks/webhooks';
+import { patchWebhook } from '../../../logs/webhooks';
 import { toProperties } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
 import type { Operation } from '../../operations/operation';

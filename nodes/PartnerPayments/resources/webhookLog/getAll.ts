@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { withoutCallbackSecret } from '../../../webhooks/callbackSecret';
-import { LOG, payloadIn } from '../../../webhooks/logEntry';
-import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
-import { readPayload } from '../../../webhooks/payload';
+import { withoutCallbackSecret } from '../../../logs/callbackSecret';
+import { LOG, payloadIn } from '../../../logs/logEntry';
+import { readLogPages, type LogFilters } from '../../../logs/logPages';
+import { readPayload } from '../../../logs/payload';
 import { isEmpty } from '../../../fields/validators';
 import { collection } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';

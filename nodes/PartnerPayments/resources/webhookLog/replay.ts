@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { EVENT, eventItem, eventKey, matchesFilter } from '../../../webhooks/event';
-import { entryTime, payloadIn } from '../../../webhooks/logEntry';
-import { LogReader, type LogRange } from '../../../webhooks/logPages';
-import { readPayload } from '../../../webhooks/payload';
+import { EVENT, eventItem, eventKey, matchesFilter } from '../../../logs/event';
+import { entryTime, payloadIn } from '../../../logs/logEntry';
+import { LogReader, type LogRange } from '../../../logs/logPages';
+import { readPayload } from '../../../logs/payload';
 import { collection, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
 import { listedNames } from '../../../fields/validators';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { LOOKBACK_DAYS, type Reading } from '../../../webhooks/transactions';
+import { LOOKBACK_DAYS, type Reading } from '../../../logs/transactions';
 import { isEmpty } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { DAY_MS } from '../../../service/time';

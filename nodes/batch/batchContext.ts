@@ -1,0 +1,177 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { adjusted } from '../fields/field';
+import { showValue } from '../fields/validateFields';
+import type { Cost } from '../report/costText';
+import { describeTarget, environmentName, type Target } from '../service/baseUrl';
+import { toServiceError } from '../service/errors';
+import type { UserMessage } from '../service/messages';
+import { Service } from '../service/transport';
+import { ExecutionState } from '../ledger/executionState';
+import { IdempotencyStore, type Intent, type Known } from '../ledger/idempotencyStore';
+import { DailyLimit } from './dailyLimit';
+import type { MoneyEndpoint } from './endpoint';
+import { userMessage } from './messages';
+import { parseOptions, type BatchOptions } from './options';
+import type { ReadingNotes } from './readingTexts';
+import { isFinished, type OpenPayment, type Payment, type Row } from './payment';
+import { yieldRegularly } from './yieldRegularly';
+
+/** What all stages of a batch share. */
+export interface BatchContext {
+	readonly context: IExecuteFunctions;
+	readonly endpoint: MoneyEndpoint;
+	readonly options: BatchOptions;
+	/** With On Error set to continue, invalid rows do not keep valid ones from being sent. */
+	readonly continueOnFail: boolean;
+	/** Whether an AI agent calls the node as a tool. */
+	readonly isTool: boolean;
+	/** What this execution has sent. */
+	readonly state: ExecutionState;
+	/** Why nothing more of the batch may be sent. The first reason stays: see `rejectBatch`. */
+	rejection?: UserMessage;
+	/** What the columns were taken for. Missing if the values do not come from columns. */
+	reading?: ReadingNotes;
+	/** The named cells of items, if these are lines of a file. Otherwise the items themselves have names. */
+	cells?: ReadonlyMap<number, IDataObject>;
+	/** What the idempotency store knew of rows that it was asked for. */
+	readonly known: Map<Row, Known>;
+	/** What the service says against rows, before any is sent. */
+	readonly serviceErrors: Map<Row, UserMessage>;
+	/** What rows leave in the idempotency store, as far as it was computed: see `intentOf`. */
+	readonly intents: Map<Row, Intent>;
+	/** What its conversions cost. Missing if nobody asks. */
+	costs?: Cost[];
+	/** Warnings for the editor. */
+	readonly hints: string[];
+	/** To be awaited between rows: lets other work of the process go first from time to time. */
+	readonly yieldNow: () => Promise<void>;
+	/** Missing if no credential could be read. */
+	service?: Service;
+	/** What earlier executions sent. Missing if the user chose not to remember it. */
+	store?: IdempotencyStore;
+	/** Missing if the user set none, or if no credential could be read. */
+	dailyLimit?: DailyLimit;
+}
+
+/**
+ * A step of a batch. It takes the open payments and finishes some or all of them.
+ *
+ * @param all the payments of the whole batch, for limits and totals
+ * @returns those that it finished; others may be missing
+ */
+export type Stage = (
+	batch: BatchContext,
+	open: OpenPayment[],
+	all: readonly Payment[],
+) => Promise<Payment[]>;
+
+/**
+ * Takes payments through a stage, which can finish open payments only.
+ *
+ * @returns all payments, in their order
+ */
+export async function runStage(
+	batch: BatchContext,
+	payments: Payment[],
+	stage: Stage,
+): Promise<Payment[]> {
+	const open = payments.filter((payment): payment is OpenPayment => !isFinished(payment));
+	if (open.length === 0) return payments;
+	await batch.yieldNow();
+	const after = new Map(
+		(await stage(batch, open, payments)).map((payment) => [payment.row, payment]),
+	);
+	return payments.map((payment) =>
+		isFinished(payment) ? payment : (after.get(payment.row) ?? payment),
+	);
+}
+
+/** Starts a batch with its options. A wrong option rejects it. */
+export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint): BatchContext {
+	const { options, error } = parseOptions(context, endpoint);
+	const cancelSignal = context.getExecutionCancelSignal();
+	return {
+		context,
+		endpoint: { ...endpoint, fields: endpoint.fields.map((field) => adjusted(field, options)) },
+		options,
+		// Never throw when this is set: n8n would pass on the input items as if they had been paid
+		// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
+		continueOnFail: context.continueOnFail(),
+		isTool: isTool(context),
+		state: new ExecutionState(context, endpoint.path),
+		rejection: error,
+		known: new Map(),
+		serviceErrors: new Map(),
+		intents: new Map(),
+		hints: [],
+		// After cancelling, n8n stores the execution within moments.
+		yieldNow: yieldRegularly(() => cancelSignal?.aborted === true),
+	};
+}
+
+/** Opens the service and the idempotency store, or rejects the batch. A dry run can do without a credential. */
+export async function connect(batch: BatchContext): Promise<void> {
+	const { context, endpoint, options, state } = batch;
+	try {
+		batch.service = await Service.connect(context, { timeoutSeconds: options.timeout });
+	} catch (error) {
+		const { dryRun, checkBalance, minimumRate, requiredEnvironment } = options;
+		if (!dryRun || checkBalance || minimumRate || requiredEnvironment)
+			rejectBatch(batch, toServiceError(error));
+		return;
+	}
+	const { account, target } = batch.service;
+	if (options.rememberSent) {
+		batch.store = new IdempotencyStore(context, {
+			// None of our accounts funds what another one has funded.
+			scope: `${endpoint.fromResults ? '' : account} ${endpoint.path}`,
+			// A payment is a duplicate whichever of our accounts made it. Money of a sandbox is other money, but to state
+			// later that it is production changes nothing.
+			payeeScope: `${target.environment === 'sandbox' ? 'sandbox' : ''} ${endpoint.path}`,
+			duplicateWindowDays: options.duplicateWindow,
+		});
+	}
+	if (batch.store && options.dailyLimit)
+		batch.dailyLimit = new DailyLimit(batch, batch.store, options.dailyLimit);
+	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
+}
+
+/** The named cells of an input item. */
+export function cellsOfItem(
+	{ context, cells }: Pick<BatchContext, 'context' | 'cells'>,
+	itemIndex: number,
+): IDataObject {
+	return cells?.get(itemIndex) ?? context.getInputData()[itemIndex].json;
+}
+
+/** Rejects all payments that are still open, unless the batch has been rejected already. */
+export function rejectBatch(batch: BatchContext, reason: UserMessage | undefined): void {
+	batch.rejection ??= reason;
+}
+
+/** Why the credential is not the one that Required Environment asks for; undefined if it is. */
+export function wrongEnvironment(
+	{ requiredEnvironment }: BatchOptions,
+	target: Target,
+): UserMessage | undefined {
+	if (!requiredEnvironment || target.environment === requiredEnvironment) return undefined;
+	return userMessage('wrongEnvironment', {
+		wanted: environmentName(requiredEnvironment),
+		credential: showValue(target.credential),
+		target: describeTarget(target),
+	});
+}
+
+/**
+ * Whether an AI agent calls the node as a tool. n8n then runs it under another type (`ai-tools.js` of
+ * n8n) or reports it in the context (`isToolExecution` in `execute-context.js` of n8n-core).
+ */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+}
+
+/** Whether the user has stopped the execution. */
+export function isCancelled({ context }: Pick<BatchContext, 'context'>): boolean {
+	return context.getExecutionCancelSignal()?.aborted === true;
+}

@@ -1,0 +1,122 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { grouped } from '../fields/grouped';
+import { compareDecimals, divideDecimals } from '../fields/money';
+import { costText, type QuotedCost } from '../report/costText';
+import { shownText } from '../report/shownText';
+import { toServiceError } from '../service/errors';
+import type { UserMessage } from '../service/messages';
+import { entriesIn, textIn } from '../service/responses';
+import { firstTime } from '../logs/payload';
+import type { BatchContext } from './batchContext';
+import { userMessage } from './messages';
+import type { OpenPayment } from './payment';
+import { canonicalAmount, sum } from './totals';
+
+/** Section 4.8. */
+export const QUOTES_PATH = '/v2/quotes';
+
+/** The decimals of USDC and USDT. */
+const CRYPTO_PLACES = 6;
+
+/** More than a date and time have. */
+const MAX_TIME = 40;
+
+/**
+ * Estimates what conversions cost, in a dry run and for Minimum Rate. A batch without conversions asks nothing.
+ *
+ * @returns why Minimum Rate keeps the batch from being sent
+ */
+export async function estimateCosts(
+	batch: BatchContext,
+	open: readonly OpenPayment[],
+): Promise<UserMessage | undefined> {
+	const { endpoint, options, service, hints } = batch;
+	const { dryRun, minimumRate, language } = options;
+	const { quote } = endpoint;
+	if (!quote || !(dryRun || minimumRate)) return undefined;
+	const conversions = open.flatMap(({ row: { values } }) => {
+		const asset = quote.asset(values);
+		const money = endpoint.amount(values);
+		return asset !== undefined && money ? { ...money, asset } : [];
+	});
+	if (conversions.length === 0) return undefined;
+
+	const byAsset = grouped(conversions, ({ asset }) => asset);
+	const { type } = quote;
+	if (type === undefined) {
+		batch.costs = [...byAsset.keys()].map((asset) => {
+			const cost = { asset, amount: '', quotes: [] };
+			return { ...cost, text: costText(cost, language) };
+		});
+		return undefined;
+	}
+	let quotes: IDataObject[] = [];
+	let reason = 'the service has no quote for it';
+	try {
+		const answer = await service?.request({ method: 'GET', path: QUOTES_PATH });
+		if (!service) reason = 'there is no credential';
+		else quotes = entriesIn(answer).filter((one) => one.transactionType === type);
+	} catch (error) {
+		reason = toServiceError(error).message;
+	}
+	batch.costs = [...byAsset].map(([asset, ofAsset]) => {
+		const costs = [...grouped(ofAsset, ({ currency }) => currency)].map(([currency, list]) => {
+			const total = sum(list.map(({ amount }) => amount));
+			return { ...quotedCost(quotes, { asset, currency, total }), count: list.length };
+		});
+		const isKnown = costs.every(({ rate }) => rate !== '');
+		const amount = isKnown ? sum(costs.map(({ estimate }) => estimate)) : '';
+		const cost = { asset, amount, quotes: costs };
+		return { ...cost, text: costText(cost, language) };
+	});
+	for (const { pair, currency, rate } of batch.costs.flatMap((cost) => cost.quotes)) {
+		if (rate === '') {
+			const unknown = userMessage('rateUnknown', { pair, reason });
+			if (minimumRate) return unknown;
+			hints.push(unknown.message);
+			continue;
+		}
+		const minimum = minimumRate?.get(currency);
+		if (minimumRate && (minimum === undefined || compareDecimals(rate, minimum) < 0))
+			return userMessage('rateTooLow', { pair, rate, currency, minimum: minimum ?? 'missing' });
+	}
+	return undefined;
+}
+
+/**
+ * The cost by the newest quote of a pair. Of several that are equally new, or whose time nobody can read, the lowest
+ * rate counts: it costs the most.
+ */
+function quotedCost(
+	quotes: readonly IDataObject[],
+	{ asset, currency, total }: { asset: string; currency: string; total: string },
+): Omit<QuotedCost, 'count'> {
+	const pair = `${asset}/${currency}`;
+	const [quote] = quotes
+		.filter((one) => one.pair === pair)
+		.sort((a, b) => timeOf(b) - timeOf(a) || compareDecimals(rateIn(a), rateIn(b)));
+	const rate = quote ? rateIn(quote) : '0';
+	const known = { pair, currency, total };
+	if (compareDecimals(rate, '0') <= 0)
+		return { ...known, rate: '', feePercent: '', quotedAt: '', estimate: '' };
+	return {
+		...known,
+		rate,
+		feePercent: decimalIn(quote.partnerPctFee),
+		quotedAt: shownText(textIn(quote, 'timeStamp') ?? '', MAX_TIME),
+		estimate: divideDecimals(total, rate, CRYPTO_PLACES),
+	};
+}
+
+/** In milliseconds since 1970; long ago if nobody can read it. */
+const timeOf = ({ timeStamp }: IDataObject): number => firstTime([timeStamp]) ?? 0;
+
+/** Zero if it is no rate. */
+const rateIn = ({ partnerExchangeRate }: IDataObject): string =>
+	decimalIn(partnerExchangeRate) || '0';
+
+/** A rate may have more digits than a number holds exactly. */
+function decimalIn(value: unknown): string {
+	return canonicalAmount(typeof value === 'number' ? String(+value.toPrecision(12)) : value) ?? '';
+}

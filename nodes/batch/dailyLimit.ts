@@ -1,0 +1,135 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { DailySpending, type AboveLimit, type Spending } from '../ledger/dailySpending';
+import type { IdempotencyStore } from '../ledger/idempotencyStore';
+import type { UserMessage } from '../service/messages';
+import type { MoneyEndpoint } from './endpoint';
+import { userMessage } from './messages';
+import type { Row } from './payment';
+import { rowWords } from './rowName';
+import { canonicalAmount, formatMoney, totalsOf } from './totals';
+
+const OPTION = 'Daily Limit (This Node)';
+
+/**
+ * What this node may send in a day, over all its executions and on every worker. An amount is reserved before it
+ * is sent, and counts unless the payment was certainly not created. Amounts are rounded up to hundredths.
+ */
+export class DailyLimit {
+	private readonly spending: DailySpending;
+
+	/** @param limits the most for a day, as canonical decimals, by currency */
+	constructor(
+		private readonly batch: { context: IExecuteFunctions; endpoint: MoneyEndpoint },
+		private readonly store: IdempotencyStore,
+		private readonly limits: ReadonlyMap<string, string>,
+	) {
+		this.spending = new DailySpending(
+			store.entries,
+			new Map([...limits].map(([currency, limit]) => [currency, centsOf(limit, 'down')])),
+			batch.context.getTimezone(),
+		);
+	}
+
+	/** Why rows may not be sent today; undefined if they may. Reserves nothing. */
+	async aboveLimit(rows: Row[]): Promise<UserMessage | undefined> {
+		const { endpoint } = this.batch;
+		const unknown = rows.find(({ values }) => endpoint.amount(values) === undefined);
+		if (unknown)
+			return userMessage('totalUnknown', { option: OPTION, row: rowWords(endpoint, unknown) });
+		for (const [currency, total] of totalsOf(endpoint, rows)) {
+			if (!this.limits.has(currency))
+				return userMessage('currencyWithoutDailyLimit', { currency, total });
+		}
+		if (!this.store.isAvailable) return userMessage('dailyLimitWithoutStore');
+		try {
+			return await this.exclusively(
+				async () => await this.spending.check(this.amountsOf(rows).values()),
+			);
+		} catch (error) {
+			return userMessage('dailySpendingUnreadable', { reason: (error as Error).message });
+		}
+	}
+
+	/**
+	 * Reserves the amounts of rows that are about to be sent: all of them, or none.
+	 *
+	 * @returns why they may not be sent
+	 * @throws Error if n8n's database fails
+	 */
+	async reserve(rows: Row[]): Promise<UserMessage | undefined> {
+		const amounts = this.amountsOf(rows);
+		return await this.exclusively(async () => await this.spending.reserve(amounts));
+	}
+
+	/** Releases the amount of a row that was certainly not created. */
+	release({ idempotencyKey }: Row): void {
+		this.spending.release(idempotencyKey);
+	}
+
+	/**
+	 * Writes what was released since the last reservation. If that fails, it counts on.
+	 *
+	 * @throws Error if n8n's database fails
+	 */
+	async flush(): Promise<void> {
+		if (this.spending.isPending) await this.store.withLock(async () => await this.spending.write());
+	}
+
+	/**
+	 * Does work in a turn of the lock in which nobody else can have written: otherwise an amount that another
+	 * process reserved may not count.
+	 */
+	private async exclusively(
+		work: () => Promise<AboveLimit | undefined>,
+	): Promise<UserMessage | undefined> {
+		// The turn that takes the lock over from a killed process is not exclusive, but the next one is.
+		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+			const { value, wasExclusive } = await this.store.withLock(async (isLocked) => {
+				return isLocked ? { above: await work() } : undefined;
+			});
+			if (!value) break;
+			if (wasExclusive) return value.above && aboveLimitMessage(value.above);
+		}
+		return userMessage('dailyLimitWithoutLock');
+	}
+
+	private amountsOf(rows: Row[]): Map<string, Spending> {
+		return new Map(
+			rows.map(({ idempotencyKey, values }) => {
+				const { amount, currency } = this.batch.endpoint.amount(values) ?? UNKNOWN_AMOUNT;
+				return [idempotencyKey, { currency, cents: centsOf(amount, 'up') }];
+			}),
+		);
+	}
+}
+
+const ATTEMPTS = 3;
+
+/** Does not fit in any limit. */
+const UNKNOWN_AMOUNT = { amount: 'unknown', currency: '' };
+
+function aboveLimitMessage({ currency, cents, used, limit }: AboveLimit): UserMessage {
+	const money = (amount: number) => formatMoney(decimalOf(amount), currency);
+	if (used === undefined) return userMessage('dailySpendingLost', { currency });
+	const left = Math.max(0, limit - used);
+	return userMessage('aboveDailyLimit', {
+		limit: money(limit),
+		used: money(used),
+		left: money(left),
+		total: money(cents),
+	});
+}
+
+/** An amount in whole cents; infinitely many if it is unknown. */
+function centsOf(amount: string, rounded: 'up' | 'down'): number {
+	const decimal = canonicalAmount(amount);
+	if (decimal === undefined) return Infinity;
+	const [whole, fraction = ''] = decimal.split('.');
+	const cents = Number(whole + fraction.slice(0, 2).padEnd(2, '0'));
+	return rounded === 'up' && fraction.length > 2 ? cents + 1 : cents;
+}
+
+function decimalOf(cents: number): string {
+	return (cents / 100).toFixed(2);
+}

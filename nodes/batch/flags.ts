@@ -1,0 +1,25 @@
+import { digest } from '../ledger/executionState';
+import type { Row } from './payment';
+
+/**
+ * What a person should look at before a row is paid, because of what earlier executions sent:
+ * - `duplicate`: the same payee, amount and purpose under another reference, within the duplicate window
+ * - `account`: the payee was paid before, but never to this account
+ */
+export const FLAGS = {
+	duplicate: { one: ' duplicate', many: ' duplicates' },
+	account: { one: ' changed account', many: ' changed accounts' },
+} as const;
+
+export type Flag = keyof typeof FLAGS;
+
+export const FLAG_NAMES = Object.keys(FLAGS) as Flag[];
+
+/** How a fingerprint names a flagged row that it showed. */
+export function flagToken(flag: Flag, { idempotencyKey }: Pick<Row, 'idempotencyKey'>): string {
+	return Buffer.from(digest({ flag: [flag, idempotencyKey] }), 'base64url')
+		.subarray(0, TOKEN_BYTES)
+		.toString('hex');
+}
+
+const TOKEN_BYTES = 4;

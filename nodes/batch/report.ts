@@ -1,0 +1,554 @@
+import type { IDataObject, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+
+import { pick } from '../fields/form';
+import { grouped } from '../fields/grouped';
+import { withCents } from '../fields/money';
+import { capitalized } from '../fields/text';
+import { sumsToFund, type ToFund } from '../report/toFund';
+import { describeTarget, type Target } from '../service/baseUrl';
+import { toOperationError } from '../service/errors';
+import { type UserMessage, type Words, inLanguage } from '../service/messages';
+import { MAX_ENTRIES } from '../ledger/idempotencyStore';
+import { cellsOfItem, isCancelled, type BatchContext } from './batchContext';
+import type { MoneyEndpoint } from './endpoint';
+import type { Flag } from './flags';
+import { flagsOf } from './heldBack';
+import { userMessage } from './messages';
+import { paysAgain, type BatchOptions } from './options';
+import {
+	isFailure,
+	type FinishedPayment,
+	type Outcome,
+	type PaymentResult,
+	type Row,
+	type UnpaidResult,
+} from './payment';
+import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
+import { readingText } from './readingTexts';
+import { summarize, type Summary } from './summary';
+import { formatAmount, totalsOf } from './totals';
+import { duplicateRows, payableRows } from './validateBatch';
+
+/** How many rows that never left n8n the error lists: nobody has to reconcile them. */
+const MAX_UNSENT_LINES = 1_000;
+
+/** How many rows a message in n8n's log holds. Further rows follow in further messages. */
+const LINES_PER_MESSAGE = 200;
+
+/** The names of the fields that `rowFields` gives. */
+export const ROW_FIELDS = {
+	outcome: 'string',
+	payee: 'string',
+	amount: 'string',
+	currency: 'string',
+	message: 'string',
+	reference: 'string',
+	transactionId: 'string',
+	status: 'string',
+	paidTo: 'string',
+	row: 'integer',
+} as const;
+
+/** What a row that waits for crypto has in addition. */
+export const FUNDING_FIELDS = {
+	code: 'string',
+	hint: 'string',
+	toFund: { amount: 'string', asset: 'string', blockchain: 'string', address: 'string' },
+} as const;
+
+/** What the fields of a row depend on. */
+type ReportContext = Pick<BatchContext, 'endpoint'> & { options: Pick<BatchOptions, 'language'> };
+
+/** The stable fields of a row, the same for every endpoint and every outcome. */
+function rowFields(
+	{ endpoint, options: { language } }: ReportContext,
+	{ row, result }: FinishedPayment,
+): IDataObject {
+	const { outcome, code, reference } = result;
+	const {
+		transactionId = '',
+		status = '',
+		...said
+	}: Pick<UnpaidResult, 'transactionId' | 'status' | 'message' | 'es'> = result.outcome ===
+	'created'
+		? result.created
+		: result;
+	const { message } = inLanguage(said, language);
+	const isOther = isOtherPayment({ row, result });
+	const fund = toFund(endpoint, { row, result });
+	const { paidTo, ...paid } = isOther ? NO_MONEY : paidFields(endpoint, row);
+	return {
+		outcome,
+		...paid,
+		message: isOther ? `${capitalized(rowName(endpoint, row, language))}: ${message}` : message,
+		// A row that was created has no code to branch on.
+		...(code !== undefined && { code }),
+		reference,
+		transactionId,
+		status,
+		paidTo,
+		row: rowNumber(row),
+		...(isOther && { isOtherPayment: true }),
+		...(fund ? { toFund: fund } : isFundingUnknown(endpoint, { row, result }) && FUNDING_UNKNOWN),
+		...endpoint.fromResults?.rowFields(row.values),
+	};
+}
+
+const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '', paidTo: '' };
+
+/**
+ * Whether the reference was or may have been sent with other values than the row has now. What the row says was
+ * not paid then, so it stands in the message alone: no sum and no report can take it for paid.
+ */
+function isOtherPayment({ row, result }: FinishedPayment): boolean {
+	if ('isOtherPayment' in result && result.isOtherPayment) return true;
+	return result.outcome === 'alreadySent' ? row.errors.length > 0 : result.outcome === 'conflict';
+}
+
+/** The crypto that a created payment waits for. */
+function toFund(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): ToFund | undefined {
+	return result.outcome === 'created'
+		? endpoint.funding?.toFund(row.values, result.item.json)
+		: undefined;
+}
+
+const FUNDING_UNKNOWN = { isFundingUnknown: true };
+
+/** Outcomes of payments that may exist, and of which no answer says what they wait for. */
+const WITHOUT_ANSWER: readonly Outcome[] = ['created', 'unknown', 'alreadySent'];
+
+/** Whether a payment that may exist waits for crypto, and nobody here knows how much. */
+function isFundingUnknown(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): boolean {
+	return (
+		WITHOUT_ANSWER.includes(result.outcome) &&
+		!isOtherPayment({ row, result }) &&
+		endpoint.funding?.isNeeded(row.values) === true
+	);
+}
+
+/** A failed row as one flat object: the same fields, and what to do. */
+function failureFields(context: ReportContext, row: Row, result: UnpaidResult): IDataObject {
+	return {
+		...rowFields(context, { row, result }),
+		...(result.hint !== undefined && { hint: result.hint }),
+		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
+		...(result.failure && { failure: result.failure }),
+	};
+}
+
+/**
+ * The last stage: gives the output items, warns in the editor, and fails the execution if a row failed and On
+ * Error is set to stop.
+ *
+ * @param startedAt milliseconds since 1970
+ * @throws NodeOperationError with every row's outcome
+ */
+export async function report(
+	batch: BatchContext,
+	payments: FinishedPayment[],
+	startedAt: number,
+): Promise<INodeExecutionData[]> {
+	const { context, endpoint, options, continueOnFail, service } = batch;
+	const target = service?.target;
+	const copies =
+		options.duplicatePayments === 'report' ? duplicateRows(batch, payments) : new Map<Row, Words>();
+	const isFailed = !continueOnFail && payments.some(isFailure);
+	const milliseconds = Date.now() - startedAt;
+	const summary =
+		options.dryRun && !isFailed
+			? summarize(batch, payableRows(batch, payments), payments, target, copies)
+			: undefined;
+	const items = isFailed ? [] : await toItems(batch, payments, summary);
+	// Stopped by now: nobody sees the items.
+	if (isCancelled(batch)) {
+		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
+	}
+	for (const message of [
+		...batch.hints,
+		...storeHints(batch),
+		...flagHints(batch, payments, copies),
+	]) {
+		context.addExecutionHints({ message, type: 'warning' });
+	}
+	if (isFailed) throw batchError(batch, payments, target);
+	const message = [
+		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
+		...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
+		...(batch.reading ? [`columns: ${readingText(batch.reading)}`] : []),
+	].join('; ');
+	context.addExecutionHints({ message });
+	return items;
+}
+
+/** Warnings about the idempotency store. */
+function storeHints({ options, store }: BatchContext): string[] {
+	return [
+		...(store && !store.isAvailable ? [userMessage('workflowNotSaved')] : []),
+		...(store?.isEmpty ? [userMessage('storeEmpty')] : []),
+		...(store && store.dropped > 0
+			? [userMessage('storeFull', { max: MAX_ENTRIES, dropped: store.dropped })]
+			: []),
+		...(paysAgain(options) ? [userMessage('payAgainIsOn')] : []),
+	].map(({ message }) => message);
+}
+
+/** Warnings about rows that a person should look at, although they were paid or are ready. */
+function flagHints(
+	batch: BatchContext,
+	payments: FinishedPayment[],
+	copies: ReadonlyMap<Row, unknown>,
+): string[] {
+	const { known } = batch;
+	const flagged = (flag: Flag) =>
+		payments
+			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
+			.filter(({ row }) => flagsOf(batch, known.get(row), copies.has(row)).includes(flag))
+			.map(({ row }) => rowName(batch.endpoint, row));
+	const hint = (code: 'duplicatesReported' | 'accountChangesReported', rows: string[]) =>
+		rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];
+	return [
+		...hint('duplicatesReported', flagged('duplicate')),
+		...hint('accountChangesReported', flagged('account')),
+	];
+}
+
+/** How many rows a hint names. */
+const MAX_NAMED_ROWS = 20;
+
+function shortList(rows: string[]): string {
+	const more = rows.length - MAX_NAMED_ROWS;
+	return `${rows.slice(0, MAX_NAMED_ROWS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What the output items of a batch depend on. */
+type ItemContext = Pick<BatchContext, 'context' | 'cells' | 'yieldNow'> &
+	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'simplify'> };
+
+/**
+ * The output items of a batch, paired with the input.
+ *
+ * @param summary of a dry run, repeated in each item
+ */
+export async function toItems(
+	batch: ItemContext,
+	payments: FinishedPayment[],
+	summary?: Summary,
+): Promise<INodeExecutionData[]> {
+	const { endpoint, options } = batch;
+	const answerFields = options.simplify ? endpoint.simplified : undefined;
+	const items: INodeExecutionData[] = [];
+	for (const payment of payments) {
+		await batch.yieldNow();
+		items.push({
+			...toItem(batch, payment, answerFields, summary && { summary }),
+			pairedItem: { item: payment.row.itemIndex },
+		});
+	}
+	return items;
+}
+
+function toItem(
+	batch: ItemContext,
+	payment: FinishedPayment,
+	answerFields: string[] | undefined,
+	batchFields: { summary: Summary } | undefined,
+): INodeExecutionData {
+	const { context, options } = batch;
+	const { row, result } = payment;
+	const fields = rowFields(batch, payment);
+	if (answerFields) {
+		// A simplified item has at most ten fields.
+		delete fields.paidTo;
+		delete fields.row;
+	}
+	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
+	// A value that could not be read stays as it is in the input, to be corrected there.
+	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];
+	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
+	const json = (more: IDataObject) => {
+		const own = { ...more, ...batchFields };
+		return { ...fields, ...own, ...input, ...own, ...fields, ...pick(input, unread) };
+	};
+	switch (result.outcome) {
+		case 'created': {
+			const answer = answerFields ? pick(result.item.json, answerFields) : result.item.json;
+			const { hint } = result;
+			return { ...result.item, json: json({ ...(hint !== undefined && { hint }), ...answer }) };
+		}
+		case 'ready':
+			return { json: json({ request: result.request }) };
+		case 'alreadySent':
+			return { json: json({ hint: result.hint }) };
+		default:
+	}
+	const error = failureFields(batch, row, result);
+	if (context.getNode().onError === 'continueErrorOutput') {
+		// Only `error` and `message`: n8n takes an item with other keys for a success. It adds the columns
+		// of the input item itself (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
+		return { json: { error, message: error.message } };
+	}
+	return { json: json({ error }) };
+}
+
+/** Payee, amount and currency, if they are empty. */
+function unreadFields(fields: IDataObject): string[] {
+	return Object.keys(NO_MONEY).filter((name) => fields[name] === '');
+}
+
+/**
+ * The columns of the input item, without an `error` that an earlier run left in them: n8n's Retry On Fail
+ * (`checkFailure` in `workflow-execute.js` of n8n-core), and the next node, would take the row for one
+ * that failed.
+ */
+function inputColumns(batch: ItemContext, itemIndex: number): IDataObject {
+	const columns = { ...cellsOfItem(batch, itemIndex) };
+	delete columns.error;
+	// Of an earlier payment.
+	delete columns.toFund;
+	delete columns.isOtherPayment;
+	delete columns.isFundingUnknown;
+	return columns;
+}
+
+/**
+ * The error of a batch that stopped: first the row that needs attention most, then every row that may have been
+ * paid, however many there are.
+ *
+ * @param target where they were sent, if a credential could be read
+ */
+export function batchError(
+	batch: Pick<BatchContext, 'context'> & ReportContext,
+	payments: FinishedPayment[],
+	target: Target | undefined,
+): NodeOperationError {
+	const { context, endpoint } = batch;
+	const nothingSent = !payments.some(({ result }) =>
+		['created', 'unknown', 'rejected'].includes(result.outcome),
+	);
+	const invalid = payments.filter(({ result }) => causeOf(result) === 'invalidRow');
+	const listed = nothingSent && invalid.length ? invalid : payments;
+	const { code, message, itemIndex, failure } =
+		listed === invalid && payments.length > 1
+			? {
+					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
+					itemIndex: invalid[0].row.itemIndex,
+				}
+			: mainMessage(endpoint, payments, nothingSent);
+	// The reason of a rejected batch need not be repeated for each row.
+	const inText = listed.filter(
+		(payment) => wasSent(payment) || causeOf(payment.result) !== 'batchRejected',
+	);
+	const line = (payment: FinishedPayment) => linesOf(endpoint, payment);
+	const hint = [
+		[
+			headline(payments, target),
+			...fundingText(endpoint, payments).map((text) => `${capitalized(text)}.`),
+		].join(' '),
+		...htmlList(lines(inText, line)),
+	].join('\n');
+	const error = toOperationError(context, { code, message, hint, failure });
+	error.context.itemIndex = itemIndex;
+	error.context.rows = listed.map(({ row, result }) => ({
+		item: row.itemIndex,
+		...(result.outcome !== 'created' && 'hint' in result
+			? failureFields(batch, row, result)
+			: rowFields(batch, { row, result })),
+	}));
+	return error;
+}
+
+/**
+ * The first line of the error. An AI agent that uses the node as a tool sees nothing else
+ * (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
+ */
+function mainMessage(
+	endpoint: MoneyEndpoint,
+	payments: FinishedPayment[],
+	nothingSent: boolean,
+): UserMessage & { itemIndex?: number } {
+	const { row, result } = mostUrgent(payments);
+	const { code, message: ownMessage, hint, failure } = result as UnpaidResult;
+	const text = [sentence(ownMessage), ...(hint ? [hint] : [])].join(
+		ownMessage.includes('\n') ? '\n' : ' ',
+	);
+	if (causeOf(result) === 'batchRejected') {
+		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', {
+			reason: text,
+		});
+		return { code, message, failure };
+	}
+	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
+	return {
+		code,
+		message: `${capitalized(rowName(endpoint, row))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
+		itemIndex: row.itemIndex,
+		failure,
+	};
+}
+
+/** The editor shows the description of an error as HTML, in which a line break is a blank. */
+function htmlList(texts: string[]): string[] {
+	return texts.length
+		? ['<ul>', ...texts.map((text) => `<li>${text.replaceAll('<', '&lt;')}</li>`), '</ul>']
+		: [];
+}
+
+function causeOf(result: PaymentResult): UnpaidResult['cause'] {
+	return 'cause' in result ? result.cause : undefined;
+}
+
+/** The rows of a batch as lines, the most urgent first. Rows that may have been paid are never left out. */
+function lines(
+	payments: FinishedPayment[],
+	linesOf: (payment: FinishedPayment) => string[],
+): string[] {
+	const byOutcome = grouped(payments, ({ result }) => result.outcome);
+	const ordered = ORDER.flatMap((outcome) => byOutcome.get(outcome) ?? []);
+	const sent = ordered.filter(wasSent);
+	const others = ordered.filter((payment) => !wasSent(payment));
+	const cut = others.length - MAX_UNSENT_LINES;
+	return [
+		...sent.flatMap(linesOf),
+		...others.slice(0, MAX_UNSENT_LINES).flatMap(linesOf),
+		...(cut > 0 ? [`… and ${cut} more rows that were not sent.`] : []),
+	];
+}
+
+/** The order of rows in reports: those that may have to be reconciled come first. */
+const ORDER: Outcome[] = [
+	'unknown',
+	'conflict',
+	'rejected',
+	'created',
+	'alreadySent',
+	'notSent',
+	'ready',
+];
+
+/** Whether it may exist at the service. */
+function wasSent({ result }: FinishedPayment): boolean {
+	return ['created', 'alreadySent', 'conflict', 'unknown'].includes(result.outcome);
+}
+
+/** What all created payments together wait for, by asset and blockchain. */
+function fundingText(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
+	const funds = payments.flatMap((payment) => toFund(endpoint, payment) ?? []);
+	const texts = sumsToFund(funds).map(({ amount, asset, blockchain, unknownAmounts }) =>
+		[
+			`${amount === '' ? '?' : withCents(amount)} ${asset} on ${blockchain}`,
+			...(unknownAmounts > 0 ? [`and ${unknownAmounts} without a known amount`] : []),
+		].join(' '),
+	);
+	// Of what an earlier execution sent, another node may know them.
+	const unknown = payments.filter(
+		(payment) =>
+			payment.result.outcome !== 'alreadySent' &&
+			!toFund(endpoint, payment) &&
+			isFundingUnknown(endpoint, payment),
+	);
+	return [
+		...(texts.length > 0 ? [`to fund ${texts.join(', ')}`] : []),
+		...(unknown.length > 0 ? [`funding details unknown of ${countOf(unknown, 'payment')}`] : []),
+	];
+}
+
+/** The counts by outcome, and where the rows were sent. */
+function headline(payments: FinishedPayment[], target: Target | undefined): string {
+	const where = target ? ` ${describeTarget(target)}.` : '';
+	return `${countOf(payments, 'row')}: ${outcomeCounts(payments)}.${where}`;
+}
+
+/**
+ * Messages for n8n's log, the only record of what was paid when an execution is cancelled: n8n stores the
+ * execution at that moment, without the node's output (`setupCancellation` in `workflow-execute.js` of
+ * n8n-core). Split, so that none gets too long. Other people read the log, so it has references and codes alone.
+ */
+export function cancellationLog(payments: FinishedPayment[], target: Target | undefined): string[] {
+	const sent = lines(payments.filter(wasSent), logLinesOf);
+	const { message: head } = userMessage('executionCancelled', { rows: headline(payments, target) });
+	const messages: string[] = [];
+	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
+		const part = sent.slice(from, from + LINES_PER_MESSAGE);
+		messages.push(
+			[from === 0 ? head : 'Partner Payments: the cancelled execution, continued.', ...part].join(
+				'\n',
+			),
+		);
+	}
+	return messages.length ? messages : [head];
+}
+
+/** Unknown, conflicting and rejected rows come before those that were not sent because of them. */
+function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
+	const failures = payments.filter(isFailure);
+	const of = (outcome: Outcome) => failures.find(({ result }) => result.outcome === outcome);
+	return of('unknown') ?? of('conflict') ?? of('rejected') ?? failures[0];
+}
+
+/** A row that was sent, without a name, an amount, or what the service said. */
+function logLinesOf({ row, result }: FinishedPayment): string[] {
+	const name = capitalized(itemName(row.itemIndex));
+	const detail = result.outcome === 'created' ? result.created.transactionId : result.code;
+	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
+}
+
+/** One line, or one for each error of an invalid row. */
+function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): string[] {
+	const name = capitalized(rowName(endpoint, row));
+	if (causeOf(result) === 'invalidRow') {
+		const errors = (result as UnpaidResult).message.split('\n');
+		return errors.map((error) => `${name}: ${error}`);
+	}
+	const reference = result.reference === '' ? '' : `, reference ${result.reference}`;
+	const start = `${name}${reference}, ${outcomeLabel(result.outcome)}`;
+	if (result.outcome !== 'created') return [`${start}: ${result.message}`];
+	const { transactionId, message } = result.created;
+	return [`${start}: ${transactionId}${result.code === undefined ? '' : `. ${message}`}`];
+}
+
+/** The batch in one sentence, for the hint above the output. */
+export function summaryHint(
+	endpoint: MoneyEndpoint,
+	payments: FinishedPayment[],
+	isDryRun: boolean,
+	target: Target | undefined,
+	milliseconds: number,
+): string {
+	const counted = isDryRun ? 'ready' : 'created';
+	const totals = [
+		...totalsOf(
+			endpoint,
+			payments.flatMap(({ row, result }) => (result.outcome === counted ? row : [])),
+		),
+	].map(([currency, sum]) => `${formatAmount(sum)} ${currency}`);
+	return [
+		`${isDryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
+		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
+		...fundingText(endpoint, payments),
+		...(target ? [describeTarget(target)] : []),
+		`${(milliseconds / 1000).toFixed(1)} s`,
+	].join('; ');
+}
+
+function countOf({ length }: FinishedPayment[], noun: string): string {
+	return `${length} ${noun}${length === 1 ? '' : 's'}`;
+}
+
+/** The counts as text: `3 created, 1 rejected`. */
+function outcomeCounts(payments: FinishedPayment[]): string {
+	const counts = grouped(payments, ({ result }) => result.outcome);
+	return (
+		['created', 'ready', 'conflict', 'rejected', 'unknown', 'notSent', 'alreadySent'] as const
+	)
+		.filter((outcome) => counts.has(outcome))
+		.map((outcome) => `${counts.get(outcome)?.length} ${outcomeLabel(outcome)}`)
+		.join(', ');
+}
+
+function outcomeLabel(outcome: Outcome): string {
+	return { notSent: 'not sent', alreadySent: 'already sent' }[outcome as string] ?? outcome;
+}
+
+function sentence(text: string): string {
+	return '.!?…'.includes(text.slice(-1)) ? text : `${text}.`;
+}

@@ -1,0 +1,107 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isTronAddress } from '../fields/addresses';
+import { isEmpty } from '../fields/validators';
+import { columnName } from '../fields/field';
+import { parseDecimal } from '../fields/money';
+import { showValue } from '../fields/validateFields';
+import { idempotencyKey } from '../fields/text';
+import { shownValue } from '../report/shownText';
+import type { ExecutionState } from '../ledger/executionState';
+import { isObject } from '../service/json';
+import { textIn } from '../service/responses';
+import { statusKind, statusText } from '../service/transactionStatus';
+import { serviceMessage } from '../service/errors';
+import { afterColon } from '../service/messages';
+import type { MoneyEndpoint } from './endpoint';
+import { userMessage } from './messages';
+import type { UnpaidResult, Row } from './payment';
+
+/** More decimals than any amount has. */
+const MAX_PLACES = 8;
+
+/**
+ * Why a successful response does not prove that this row was created.
+ *
+ * @returns the row's result, with the outcome `unknown`; undefined if the response is what it should be
+ */
+export function verifyResponse(
+	endpoint: MoneyEndpoint,
+	state: ExecutionState,
+	{ reference, idempotencyKey: key, body }: Row,
+	answer: unknown,
+): UnpaidResult | undefined {
+	/** What the service said about it. Only read if something is wrong: most answers are as they should be. */
+	const said = () => afterColon(serviceMessage(answer));
+	const created = isObject(answer) ? endpoint.created(answer) : undefined;
+	const { success, statusCode } = (answer ?? {}) as IDataObject;
+	if (statusText(success).toLowerCase() === 'false' || Number(statusText(statusCode)) >= 400) {
+		return { reference, ...userMessage('successContradicted', { said: said() }) };
+	}
+	if (!created) return { reference, ...userMessage('noTransactionId', { said: said() }) };
+	const { transactionId: transaction } = created;
+	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
+	const echo = field && textIn(answer, columnName(field));
+	if (echo !== undefined && idempotencyKey(echo) !== key) {
+		return {
+			reference,
+			...userMessage('responseForOtherReference', { reference: showValue(echo), said: said() }),
+		};
+	}
+	const owner = state.ownerOf(transaction);
+	if (owner !== undefined && owner !== key) {
+		return {
+			reference,
+			...userMessage('transactionOfOtherReference', {
+				transaction,
+				reference: owner,
+				said: said(),
+			}),
+		};
+	}
+	const other = differingEcho(endpoint, body, answer as IDataObject);
+	if (other !== undefined) {
+		return {
+			reference,
+			...userMessage('echoDiffers', { transaction, name: other, said: said() }),
+			transactionId: transaction,
+			status: created.status,
+		};
+	}
+	// The bank payout states a status for each transaction; one for the whole response counts as well.
+	const status = [created.status, statusText((answer as IDataObject).status)].find(
+		(one) => statusKind(one) === 'failed',
+	);
+	if (status !== undefined) {
+		return {
+			reference,
+			...userMessage('failedAtOnce', {
+				transaction,
+				status,
+				said: said() || afterColon(created.message),
+			}),
+			transactionId: transaction,
+			status,
+		};
+	}
+	return undefined;
+}
+
+/** The name of a value that was sent and that the response echoes differently, if any. */
+function differingEcho(
+	{ echoes }: MoneyEndpoint,
+	body: IDataObject,
+	answer: IDataObject,
+): string | undefined {
+	const same = (value: unknown) => {
+		const decimal = parseDecimal(value, MAX_PLACES);
+		const text = shownValue(value);
+		// Letter case matters in a TRON address.
+		return decimal.ok ? decimal.value : isTronAddress(text) ? text : text.toLowerCase();
+	};
+	const sent = echoes?.(body) ?? {};
+	return Object.keys(sent).find(
+		(name) =>
+			!isEmpty(sent[name]) && !isEmpty(answer[name]) && same(answer[name]) !== same(sent[name]),
+	);
+}

@@ -1,0 +1,488 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { fingerprint as made } from '../../nodes/batch/fingerprint';
+import { type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	posted,
+	QR_FROM_BALANCE,
+	referenceOf,
+	references,
+	reported,
+	rowsOf,
+	strike,
+} from './batch';
+import { without } from '../without';
+
+/** A payroll that a second person approves: what that person sees, and that nothing else is paid. */
+const service = useService({ duplicateReferences: 'accept' });
+
+type Summary = IDataObject & { fingerprint: string; html: string; text: string };
+
+const summaries = ({ outputs }: RunResult): Summary[] =>
+	outputs.flatMap((items) => items.map(({ json }) => json.summary as Summary));
+
+/** Two rows in one currency and one in another: 300.75 BOB and 0.10 USD. */
+const mixed = (): IDataObject[] => [
+	bankRow(0, { amount: '100.50' }),
+	bankRow(1, { amount: 200.25, funding_source: 'conversion', country: 'BO' }),
+	bankRow(2, { amount: '0.10', currency_type: 'USD' }),
+];
+
+async function fingerprintOf(
+	items: IDataObject[],
+	options: IDataObject = {},
+	parameters: INodeParameters = BANK,
+): Promise<string> {
+	const dry = await service.run(
+		{ ...parameters, options: { ...options, dryRun: true } as INodeParameters },
+		{ items, onError: 'continueRegularOutput' },
+	);
+	expect(posted(service)).toEqual([]);
+	// The quotes, for a conversion.
+	service.sandbox.core.traffic.forgetRequests();
+	return summaries(dry)[0].fingerprint;
+}
+
+const approved = (approvalCode: unknown, more: IDataObject = {}): INodeParameters =>
+	bank({ approvalCode, ...more } as IDataObject);
+
+const saidBy = (result: RunResult): string =>
+	result.error ? result.error.message : reported(result)[0].message;
+
+describe('the summary of a dry run', () => {
+	test('adds a summary of the whole batch to every item', async () => {
+		const dry = await service.run(bank({ dryRun: true }), { items: mixed() });
+		const [summary, ...others] = summaries(dry);
+		expect(summary).toEqual({
+			count: 3,
+			ready: 3,
+			invalidRows: 0,
+			unknownAmounts: 0,
+			costs: [expect.objectContaining({ asset: 'USDC', amount: '28.916133' })],
+			totals: [
+				{ currency: 'BOB', fundingSource: 'balance', count: 1, amount: '100.5' },
+				{ currency: 'BOB', fundingSource: 'conversion', count: 1, amount: '200.25' },
+				{ currency: 'USD', fundingSource: 'balance', count: 1, amount: '0.1' },
+			],
+			largest: [
+				{ currency: 'BOB', amount: '200.25', reference: referenceOf(1), row: 2, item: 1 },
+				{ currency: 'USD', amount: '0.1', reference: referenceOf(2), row: 3, item: 2 },
+			],
+			mapping: expect.stringMatching(/^First Name <- first_name, .*, Amount <- amount, /),
+			environment: '',
+			host: new URL(service.sandbox.baseUrl).host,
+			alreadySent: 0,
+			conflicts: 0,
+			newPayees: 3,
+			flagged: [],
+			isStoreEmpty: true,
+			fingerprint: expect.stringMatching(/^3 payments, 300\.75 BOB, 0\.10 USD, [\da-f]{64}$/),
+			html: expect.any(String),
+			text: expect.any(String),
+		});
+		expect(others).toEqual([summary, summary]);
+	});
+
+	test('says in words what is approved, in the language of the approver', async () => {
+		await service.run(bank({}), { items: [bankRow(0), bankRow(1), bankRow(2)] });
+		const items = [
+			bankRow(0),
+			bankRow(1, { amount: '7' }),
+			bankRow(3, { amount: 'all', first_name: '<script>', last_name: 'x' }),
+			bankRow(4, { amount: '1234567.5', first_name: 'Ana' }),
+			bankRow(5, { destination_id_number: bankRow(2).destination_id_number, amount: '8' }),
+		];
+		const dry = await service.run(bank({ dryRun: true, language: 'es' }), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		const [{ text, html, fingerprint }] = summaries(dry);
+		expect(text.split('\n')).toEqual([
+			expect.stringMatching(/^Ambiente: 127\.0\.0\.1:\d+$/),
+			'Pagos: 4',
+			'Total BOB: 1.234.683,00 BOB de saldo (4)',
+			'Se envían ahora: 2, 1.234.575,50 BOB',
+			'Ya enviados, no se pagan otra vez: 1',
+			'Beneficiarios nuevos: 1',
+			'El mayor BOB: Fila 4, Ana Quispe 4, 1.234.567,50 BOB',
+			'',
+			'2 filas no se pagan:',
+			'- Fila 2, María José Quispe 1, 7,00 BOB: Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió',
+			'- Fila 3, <script> x: Monto ("all") debe ser un número.',
+			'',
+			'Por revisar:',
+			'- Fila 5, María José Quispe 5, 8,00 BOB: se le pagó antes, pero a otra cuenta',
+			'',
+			expect.stringMatching(/^Columnas: Nombres <- first_name/),
+			`Código de aprobación: ${fingerprint}`,
+		]);
+		expect(html).toContain('<td>Fila 3, &lt;script&gt; x</td> <td>Monto (&quot;all&quot;)');
+		expect(html).not.toMatch(/<(?!\/?(table|tbody|tr|td|h3|p)>)/);
+		// What a person copies from the page approves the payments.
+		const copied = /aprobación: ([^<]+)</.exec(html)?.[1];
+		const paid = await service.run(bank({ approvalCode: copied }), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(paid)).toEqual(['alreadySent', 'conflict', 'notSent', 'created', 'created']);
+	});
+
+	test('says that nothing is left to pay, and that a node pays for the first time', async () => {
+		const first = await service.run(bank({ dryRun: true }), { items: bankRows(1) });
+		expect(summaries(first)[0].text).toMatch(/^This node has not paid anybody before\.\n/);
+		await service.run(bank({}), { items: bankRows(1) });
+		const second = await service.run(bank({ dryRun: true }), { items: bankRows(1) });
+		expect(summaries(second)[0].text).toMatch(/^Nothing is left to pay\.\n/);
+	});
+
+	test('formats large totals, and one payment in the singular', async () => {
+		expect(await fingerprintOf([bankRow(0, { amount: '1234567.5' })])).toMatch(
+			/^1 payment, 1,234,567\.50 BOB, /,
+		);
+	});
+
+	test.each(GOING_ON)('leaves invalid rows out of the summary (On Error %s)', async (onError) => {
+		const items = [...bankRows(2), bankRow(2, { amount: 'all' }), bankRow(3, { amount: 500 })];
+		const dry = await service.run(bank({ dryRun: true, maximumAmount: 400 }), { items, onError });
+		const [summary, second, ...bad] = summaries(dry);
+		expect(summary).toMatchObject({ count: 2, ready: 2, invalidRows: 2 });
+		expect(second).toEqual(summary);
+		// n8n takes an item with any field besides its error for a success.
+		const ofBad = onError === 'continueErrorOutput' ? undefined : summary;
+		expect(bad).toEqual([ofBad, ofBad]);
+		expect(summary.fingerprint).toBe(await fingerprintOf(bankRows(2)));
+	});
+
+	test('says why a dry run is rejected as a whole, with its invalid rows, and gives nothing to approve', async () => {
+		const dry = await service.run(bank({ dryRun: true, expectedCount: 4 }), {
+			items: [...bankRows(2), bankRow(2, { amount: 'all' })],
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(dry)).toEqual(['notSent', 'notSent', 'notSent']);
+		const [{ ready, fingerprint, text, html }] = summaries(dry);
+		expect([ready, fingerprint]).toEqual([0, '']);
+		expect(text).toMatch(/^Expected Count is 4, /);
+		expect(text).toContain('1 row is not paid:\n- Row 3, María José Quispe 2: Amount ("all")');
+		for (const page of [text, html]) {
+			expect(page.split('Expected Count')).toHaveLength(2);
+			expect(page).not.toMatch(/Approval code|Nothing is left/);
+		}
+	});
+
+	test('keeps the summary if a column has the same name', async () => {
+		const items = bankRows(1).map((row) => ({ ...row, summary: 'a column' }));
+		const dry = await service.run(bank({ dryRun: true, includeInput: true }), { items });
+		expect(dry.json[0]).toMatchObject({ summary: { count: 1 }, bank_code: '0010' });
+	});
+
+	test('counts unknown amounts in the summary', async () => {
+		const dry = await service.run(
+			{ ...QR_FROM_BALANCE.parameters, options: { dryRun: true } },
+			{ items: rowsOf(QR_FROM_BALANCE, 2, service) },
+		);
+		expect(summaries(dry)[0]).toMatchObject({
+			count: 2,
+			unknownAmounts: 2,
+			totals: [],
+			largest: [],
+			fingerprint: expect.stringMatching(/^2 payments, 2 of an unknown amount, [\da-f]{64}$/),
+		});
+	});
+
+	test('adds no summary to a real run', async () => {
+		expect(summaries(await service.run(BANK, { items: bankRows(1) }))).toEqual([undefined]);
+	});
+});
+
+describe('the fingerprint', () => {
+	test('makes the same fingerprint in any order of rows and columns, and any spelling of amounts', async () => {
+		const rows = mixed();
+		const turned: IDataObject[] = rows
+			.toReversed()
+			.map((row) => Object.fromEntries(Object.entries({ ...row, Note: 'x' }).reverse()));
+		turned[2].amount = 100.5;
+		expect(await fingerprintOf(turned)).toBe(await fingerprintOf(rows));
+	});
+
+	test.each<[string, IDataObject]>([
+		['account', { destination_account: '9999' }],
+		['name', { first_name: 'Maria José' }],
+		['purpose', { description: 'Bonus' }],
+		['funding source', { funding_source: 'conversion' }],
+		['reference', { external_reference: referenceOf(9) }],
+	])('makes another fingerprint for another %s', async (_, changes) => {
+		const [first, second] = [
+			await fingerprintOf(bankRows(2)),
+			await fingerprintOf([bankRow(0), bankRow(1, changes)]),
+		];
+		expect(second).not.toBe(first);
+		expect(second.slice(0, -64)).toBe(first.slice(0, -64));
+	});
+
+	test('makes another fingerprint for another endpoint', () => {
+		const amount = () => ({ amount: '5', currency: 'BOB' });
+		const rows = [{ idempotencyKey: 'a', values: {}, body: { external_reference: 'a' } }];
+		const [bank, qr] = ['/bank', '/qr'].map((path) => made({ path, amount }, rows).text);
+		expect(bank.slice(0, -64)).toBe(qr.slice(0, -64));
+		expect(bank).not.toBe(qr);
+	});
+
+	test('includes already sent rows in the fingerprint, so that it stays the same', async () => {
+		const before = await fingerprintOf(bankRows(3));
+		await service.run(BANK, { items: bankRows(2) });
+		const dry = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
+		expect(outcomes(dry)).toEqual(['alreadySent', 'alreadySent', 'ready']);
+		expect(summaries(dry)[0]).toMatchObject({
+			count: 3,
+			ready: 1,
+			alreadySent: 2,
+			newPayees: 1,
+			isStoreEmpty: false,
+			fingerprint: before,
+		});
+	});
+});
+
+describe('Approval Code', () => {
+	test.each(KINDS)('pays what was approved: a $name', async (kind) => {
+		const items = rowsOf(kind, 3, service);
+		const fingerprint = await fingerprintOf(items, {}, kind.parameters);
+		const result = await service.run(
+			{ ...kind.parameters, options: { approvalCode: fingerprint } },
+			{ items },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+		expect(posted(service)).toHaveLength(3);
+	});
+
+	test('pays approved payments of unknown amounts', async () => {
+		const items = rowsOf(QR_FROM_BALANCE, 2, service);
+		const fingerprint = await fingerprintOf(items, {}, QR_FROM_BALANCE.parameters);
+		const result = await service.run(
+			{ ...QR_FROM_BALANCE.parameters, options: { approvalCode: fingerprint } },
+			{ items },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test.each<[string, (text: string) => string]>([
+		['blanks around it', (text) => `  ${text}\n`],
+		['a line break', (text) => text.replace(', ', ',\r\n')],
+		['blanks that do not break', (text) => text.replaceAll(' ', '\u00a0')],
+		['characters that nobody sees', (text) => `\ufeff${text.replace(',', '\u200b,')}\u200e`],
+	])('accepts an approval copied with %s', async (_, copied) => {
+		const fingerprint = copied(await fingerprintOf(mixed()));
+		const result = await service.run(approved(fingerprint), { items: mixed() });
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+	});
+
+	test.each<[string, (rows: IDataObject[]) => IDataObject[], string]>([
+		[
+			'one row more',
+			(rows) => [...rows, bankRow(3)],
+			'3 payments approved, 4 now; 300.75 BOB approved, 401.25 BOB now',
+		],
+		[
+			'one row less',
+			(rows) => rows.slice(0, 2),
+			'3 payments approved, 2 now; 0.10 USD approved, 0 USD now',
+		],
+		[
+			'another amount',
+			([row, ...rows]) => [{ ...row, amount: 9100.5 }, ...rows],
+			'BOB approved, 9,300.75 BOB now',
+		],
+		[
+			'another currency',
+			([row, ...rows]) => [{ ...row, currency_type: 'PEN', country: 'PE' }, ...rows],
+			'300.75 BOB approved, 200.25 BOB now; 0 PEN approved, 100.50 PEN now',
+		],
+		[
+			'another account',
+			([row, ...rows]) => [{ ...row, destination_account: '9999' }, ...rows],
+			'count and totals are the same, but a row or the paying account differs',
+		],
+		[
+			'two amounts exchanged',
+			([a, b, c]) => [{ ...a, amount: b.amount }, { ...b, amount: a.amount }, c],
+			'count and totals are the same, but a row or the paying account differs',
+		],
+	])('sends nothing with %s, and says what differs', async (_, change, difference) => {
+		const fingerprint = await fingerprintOf(mixed());
+		for (const onError of ON_ERROR) {
+			const items = change(mixed());
+			const result = await service.run(approved(fingerprint), { items, onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(outcomes(result).filter((outcome) => outcome !== 'notSent')).toEqual([]);
+			expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments: ');
+			expect(saidBy(result)).toContain(difference);
+		}
+	});
+
+	test('sends nothing if an approved amount is unknown now', async () => {
+		const [first, second] = rowsOf(QR_FROM_BALANCE, 2, service);
+		const known = { ...second, funding_source: 'conversion', amount: 5 };
+		const { parameters } = QR_FROM_BALANCE;
+		const approvalCode = await fingerprintOf([first, known], {}, parameters);
+		const result = await service.run(
+			{ ...parameters, options: { approvalCode } },
+			{ items: [first, second] },
+		);
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toContain(
+			'5 USDC approved, 0 USDC now; 1 of an unknown amount approved, 2 now',
+		);
+	});
+
+	test('sends nothing with the approval of another operation', async () => {
+		const fingerprint = await fingerprintOf(rowsOf(KINDS[2], 2, service), {}, KINDS[2].parameters);
+		const result = await service.run(approved(fingerprint), { items: bankRows(2) });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toContain('2 USDC approved, 0 USDC now; 0 BOB approved, 201 BOB now');
+	});
+
+	test.each<[string, (text: string) => string]>([
+		['figures that were changed by hand', (text) => text.replace('300.75', '300.76')],
+		['a count that was changed by hand', (text) => text.replace(/^3/, '2')],
+		['a total that was taken out', (text) => text.replace(', 0.10 USD', '')],
+		['another last character', (text) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')],
+	])('sends nothing with %s', async (_, change) => {
+		const fingerprint = change(await fingerprintOf(mixed()));
+		const result = await service.run(approved(fingerprint), { items: mixed() });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments');
+	});
+
+	test.each<[string, unknown, RegExp]>([
+		['nothing', undefined, /is empty, so nothing is approved/],
+		['null', null, /is empty, so nothing is approved/],
+		['an empty text', '', /is empty, so nothing is approved/],
+		['blanks', ' \u200b\n', /is empty, so nothing is approved/],
+		['a word', 'yes', /is "yes", which is not a fingerprint/],
+		['a switch', true, /is true, which is not a fingerprint/],
+		['a list', ['x'], /is \["x"\], which is not a fingerprint/],
+		['a fingerprint without its end', '3 payments, 300.75 BOB, 3f2a', /which is not a fingerprint/],
+		['a hash alone', 'a'.repeat(64), /which is not a fingerprint/],
+	])('sends nothing if the expression of the approval gives %s', async (_, value, why) => {
+		for (const onError of ON_ERROR) {
+			const items = bankRows(2).map((row) => ({ ...row, approval: value }) as IDataObject);
+			const result = await service.run(approved('={{ $json.approval }}'), { items, onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+			expect(saidBy(result)).toMatch(why);
+		}
+	});
+
+	test('sends nothing with an empty approval', async () => {
+		const result = await service.run(approved(''), { items: bankRows(2) });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toContain('Approval Code is empty');
+	});
+
+	test('sends nothing if the approval differs between rows', async () => {
+		const fingerprint = await fingerprintOf(bankRows(2));
+		const items = bankRows(2).map((row, number) => ({
+			...row,
+			approval: number === 0 ? fingerprint : '',
+		}));
+		const result = await service.run(approved('={{ $json.approval }}'), { items });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toMatch(/Approval Code is .* for row 1 \(item 0\), but "" for row 2/);
+	});
+
+	test('compares the approval in a dry run too', async () => {
+		const fingerprint = await fingerprintOf(bankRows(2));
+		const result = await service.run(approved(fingerprint, { dryRun: true }), {
+			items: bankRows(3),
+		});
+		expect(saidBy(result)).toContain('2 payments approved, 3 now');
+	});
+
+	test.each(GOING_ON)('pays approved rows next to invalid ones (On Error %s)', async (onError) => {
+		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
+		const fingerprint = await fingerprintOf(items);
+		const result = await service.run(approved(fingerprint), { items, onError });
+		expect(outcomes(result)).toEqual(['created', 'created', 'notSent']);
+		expect(posted(service).sort()).toEqual(references(2));
+	});
+
+	test('sends nothing if an invalid row was corrected after the approval', async () => {
+		const bad = [...bankRows(2), bankRow(2, { amount: 'all' })];
+		const fingerprint = await fingerprintOf(bad);
+		const result = await service.run(approved(fingerprint), {
+			items: bankRows(3),
+			onError: 'continueRegularOutput',
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toContain('2 payments approved, 3 now');
+	});
+
+	test('accepts an approval only for the same generated references', async () => {
+		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
+		const items = bankRows(2).map((row) => without(row, 'external_reference'));
+		const approvalCode = await fingerprintOf(items, {}, generated);
+		const run = async (batchId: string) =>
+			await service.run({ ...generated, batchId, options: { approvalCode } }, { items });
+		expect(saidBy(await run('payroll-2026-12'))).toContain('a row or the paying account');
+		expect(posted(service)).toEqual([]);
+		expect(outcomes(await run('payroll-2026-11'))).toEqual(['created', 'created']);
+	});
+});
+
+describe('finishing an interrupted run', () => {
+	const REJECTED = { type: 'status', status: 400 } as const;
+
+	test('finishes an interrupted run with the same approval later', async () => {
+		const fingerprint = await fingerprintOf(bankRows(4));
+		strike(service, referenceOf(2), REJECTED);
+		const first = await service.run(approved(fingerprint, { concurrency: 1 }), {
+			items: bankRows(4),
+		});
+		expect(outcomes(first)).toEqual(['created', 'created', 'rejected', 'notSent']);
+		const second = await service.run(approved(fingerprint), { items: bankRows(4) });
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'created', 'created']);
+		expect(created(service).sort()).toEqual(references(4));
+	});
+
+	test.each<[string, IDataObject]>([
+		['no store', { rememberSent: false }],
+		['a store', {}],
+	])('finishes an interrupted run by Retry On Fail with %s', async (_, options) => {
+		const fingerprint = await fingerprintOf(bankRows(4));
+		strike(service, referenceOf(2), REJECTED);
+		const result = await service.run(approved(fingerprint, { concurrency: 1, ...options }), {
+			items: bankRows(4),
+			retryOnFail: true,
+		});
+		expect(outcomes(result)).toEqual(['created', 'created', 'created', 'created']);
+		expect(posted(service)).toEqual([...references(3), ...references(4).slice(2)]);
+	});
+
+	test('finishes an interrupted run by “Retry execution”, but not with changed rows', async () => {
+		const fingerprint = await fingerprintOf(bankRows(3));
+		strike(service, referenceOf(1), REJECTED);
+		const parameters = approved(fingerprint, { concurrency: 1 });
+		const first = await service.run(parameters, { items: bankRows(3) });
+		expect(outcomes(first)).toEqual(['created', 'rejected', 'notSent']);
+		const retried = await service.run(parameters, {
+			items: bankRows(3),
+			resumeFrom: first.run.data,
+		});
+		expect(outcomes(retried)).toEqual(['created', 'created', 'created']);
+
+		const changed = [...bankRows(3), bankRow(3)];
+		const rejected = await service.run(parameters, { items: changed });
+		expect(saidBy(rejected)).toContain('3 payments approved, 4 now');
+		expect(created(service).sort()).toEqual(references(3));
+	});
+});

@@ -1,0 +1,120 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { ExecutionState } from '../../nodes/ledger/executionState';
+import {
+	UNKNOWN_PAYMENT,
+	type IdempotencyStore,
+	type Intent,
+	type Known,
+} from '../../nodes/ledger/idempotencyStore';
+import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
+import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import type { BatchContext } from '../../nodes/batch/batchContext';
+import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import { type BatchOptions, type PayAgainRequests } from '../../nodes/batch/options';
+
+/** What tests share that ask single files of nodes/payments, without an engine. */
+
+// The operations as what they are made of.
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+/** A payment in a file in Spanish, without the payee's name. */
+export const SPANISH_COLUMNS: IDataObject = {
+	CI: '1498123',
+	'Código de banco': '1001',
+	'Cuenta destino': '4010203040',
+	'Líquido pagable': '2650.00',
+	Moneda: 'BOB',
+	Glosa: 'Sueldo',
+	'Origen de fondos': 'balance',
+	'Referencia externa': '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+};
+
+export const BANK = createBank as unknown as MoneyEndpoint;
+export const CRYPTO = createCrypto as unknown as MoneyEndpoint;
+/** Its amount may be unknown. */
+export const QR = createQr as unknown as MoneyEndpoint;
+export const DEPOSIT = createQrDeposit as unknown as MoneyEndpoint;
+
+/** What n8n gives a node: here, what it keeps with the execution. */
+export function contextOf(
+	executionId = '1',
+	{ stored = {}, run = 0 }: { stored?: IDataObject; run?: number } = {},
+): IExecuteFunctions {
+	return {
+		getInputData: () => Array.from({ length: 20 }, () => ({ json: {} })),
+		getContext: () => stored,
+		evaluateExpression: () => run,
+		getExecutionId: () => executionId,
+	} as unknown as IExecuteFunctions;
+}
+
+/** The state of an execution that has sent nothing yet. */
+export const executionState = (context = contextOf()): ExecutionState =>
+	new ExecutionState(context, 'scope');
+
+/** What a test sets of a batch; the rest is as if the user had set nothing. */
+export type BatchParts = Omit<Partial<BatchContext>, 'options'> & {
+	options?: Partial<BatchOptions>;
+};
+
+export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
+	const { context = contextOf(), state = executionState(context) } = parts;
+	return {
+		context,
+		endpoint: BANK,
+		continueOnFail: false,
+		isTool: false,
+		state,
+		known: new Map(),
+		serviceErrors: new Map(),
+		intents: new Map(),
+		hints: [],
+		yieldNow: async () => await Promise.resolve(),
+		...parts,
+		options: {
+			ifAlreadySent: 'skip',
+			referencesToPayAgain: NO_REQUESTS,
+			duplicatePayments: 'reject',
+			accountChanges: 'report',
+			decimalSeparator: 'automatic',
+			language: 'en',
+			...options,
+		} as unknown as BatchOptions,
+	};
+}
+
+/** What an idempotency store knows of payments: those with these keys were sent, with the same money unless told. */
+export function knownOf(
+	asked: Intent[],
+	keys: readonly string[],
+	earlier: Known['earlier'] = 'same',
+): Map<string, Known> {
+	return new Map(
+		asked.map(({ key }) => [
+			key,
+			keys.includes(key) ? { ...UNKNOWN_PAYMENT, earlier } : UNKNOWN_PAYMENT,
+		]),
+	);
+}
+
+/** An idempotency store that knows these keys, and which keys it was asked for, call by call. */
+export function storeWith(...keys: string[]) {
+	const asked: string[][] = [];
+	const lookUp = jest.fn(async (intents: Intent[]) => {
+		asked.push(intents.map(({ key }) => key));
+		return await Promise.resolve(knownOf(intents, keys));
+	});
+	return { asked, lookUp, store: { lookUp } as unknown as IdempotencyStore };
+}
+
+/** Asks for no reference to be paid again. */
+export const NO_REQUESTS: PayAgainRequests = new Map();
+
+/** What a person enters to have references paid again. */
+export const payAgain = (...references: string[]): PayAgainRequests =>
+	new Map(references.map((reference) => [reference.toLowerCase(), 1]));

@@ -1,0 +1,483 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { positiveAmount } from '../../nodes/fields/validators';
+import { amountField, textField, type Field } from '../../nodes/fields/field';
+import type { AmountFormat } from '../../nodes/fields/money';
+import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import type { UserMessage } from '../../nodes/service/messages';
+import { readColumnMapping } from '../../nodes/batch/columnMapping';
+import { BANK, DEPOSIT } from './builders';
+import { contextOf } from './evaluated';
+
+const headerAliases = new Map(
+	[...DEPOSIT.fields, ...BANK.fields].map((field) => [field.name, field.headerAliases]),
+);
+
+const text = (name: string, label: string, more: Partial<Field> = {}): Field => ({
+	...textField({ name, label, to: name, required: true, description: '' }),
+	headerAliases: headerAliases.get(name),
+	...more,
+});
+
+const money = (name: string, label: string, more: Partial<Field> = {}): Field => ({
+	...amountField({
+		name,
+		label,
+		to: name,
+		required: true,
+		description: '',
+		validate: positiveAmount({ places: 2 }),
+	}),
+	headerAliases: headerAliases.get(name),
+	...more,
+});
+
+const AMOUNT = money('amount', 'Amount');
+const LAST_NAME = text('lastName', 'Last Name');
+const REFERENCE = text('externalReference', 'External Reference');
+
+const FIELDS = [AMOUNT, LAST_NAME, REFERENCE, text('note', 'Note', { required: false })];
+
+/** The mapped columns of the rows as plain lists, or why they cannot be read. */
+function columnsOf(
+	items: IDataObject[],
+	parameters: INodeParameters = {},
+	fields = FIELDS,
+	read = fields,
+): Partial<UserMessage> & {
+	columns?: Record<string, string[][]>;
+	formats?: Record<string, AmountFormat>;
+} {
+	const endpoint = { fields, reference: { field: 'externalReference', form: 'uuid' } };
+	const given = readColumnMapping(
+		contextOf(parameters, items),
+		endpoint as unknown as MoneyEndpoint,
+		read,
+	);
+	if (!given.ok) return given.error;
+	const { map, formats } = given.value;
+	return { columns: Object.fromEntries(map.columns), formats: Object.fromEntries(formats) };
+}
+
+const ROW = { amount: '10', 'Last Name': 'Flores', external_reference: 'r-1' };
+
+const COLUMNS = {
+	amount: [['amount']],
+	lastName: [['Last Name']],
+	externalReference: [['external_reference']],
+};
+
+const NAME_THE_COLUMN =
+	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.';
+
+describe('rows', () => {
+	test('finds the columns of the fields', () => {
+		expect(columnsOf([ROW])).toEqual({ columns: COLUMNS, formats: {} });
+	});
+
+	test('finds columns that only one row has', () => {
+		const { amount: cell, ...rest } = ROW;
+		expect(columnsOf([rest, { amount: cell }])).toEqual({ columns: COLUMNS, formats: {} });
+	});
+
+	test.each<[string, IDataObject[]]>([
+		['no cells', [{}]],
+		['empty cells only', [{ a: ' ', b: null }, { b: '' }]],
+	])('leaves %s for the rows to report', (_, items) => {
+		expect(columnsOf(items)).toEqual({ columns: {}, formats: {} });
+	});
+});
+
+describe('decimal separators', () => {
+	const items = (...amounts: unknown[]) =>
+		amounts.map((cell) => ({ ...ROW, amount: cell, note: '1.234,50' }) as IDataObject);
+
+	test.each([
+		['1.234,50', ','],
+		['1,234.50', '.'],
+	])('recognizes the decimal separator from %j', (proof, decimal) => {
+		expect(columnsOf(items('100', proof, 7))).toMatchObject({
+			formats: { amount: { decimal, isChosen: false } },
+		});
+	});
+
+	test.each([[['100', '1.234']], [['1.234,50', '1,234.50']], [[1234.5]]])(
+		'recognizes no decimal separator from %j',
+		(amounts) => {
+			const given = columnsOf(items(...amounts));
+			expect(given).toMatchObject({ formats: {} });
+			expect(Object.keys(given.formats ?? {})).toEqual([]);
+		},
+	);
+});
+
+describe('missing columns', () => {
+	test('lists all missing columns with the columns found', () => {
+		expect(
+			columnsOf([
+				{ a: 1, b: '' },
+				{ b: 2, c: ' ' },
+			]),
+		).toEqual({
+			code: 'columnsMissingWithReference',
+			message:
+				'The input has no column for Amount, Last Name and External Reference.\nColumns found: "a", "b", "c".',
+			hint: `${NAME_THE_COLUMN}\nIf the file has no references, set Reference Source to Generated From Batch ID.`,
+		});
+	});
+
+	test('names one missing column', () => {
+		expect(columnsOf([{ 'Last Name': 'Flores', external_reference: 'r-1' }])).toEqual({
+			code: 'columnsMissing',
+			message:
+				'The input has no column for Amount.\nColumns found: "Last Name", "external_reference".',
+			hint: NAME_THE_COLUMN,
+		});
+	});
+
+	test('joins two missing columns with "and"', () => {
+		expect(columnsOf([{ amount: 1 }]).message).toBe(
+			'The input has no column for Last Name and External Reference.\nColumns found: "amount".',
+		);
+	});
+
+	test('reports missing columns if a single cell is filled', () => {
+		expect(columnsOf([{}, { a: '', b: 'x' }]).code).toBe('columnsMissingWithReference');
+	});
+
+	test('reports only columns that the rows must have', () => {
+		const given = columnsOf([{ amount: 1 }], {}, FIELDS, [AMOUNT, LAST_NAME]);
+		expect(given).toEqual({
+			code: 'columnsMissing',
+			message: 'The input has no column for Last Name.\nColumns found: "amount".',
+			hint: NAME_THE_COLUMN,
+		});
+	});
+
+	test.each<[string, Field]>([
+		['may be left out', text('country', 'Country', { required: false })],
+		[
+			'is there under a condition only',
+			text('country', 'Country', { onlyWhen: { amount: ['1'] } }),
+		],
+		['is not sent', text('country', 'Country', { to: undefined })],
+	])('does not require the column of a field that %s', (_, field) => {
+		expect(columnsOf([ROW], {}, [...FIELDS, field])).toMatchObject({ columns: COLUMNS });
+	});
+
+	test.each(['Flores', '={{ $json.none }}'])(
+		'does not require a column whose default value is %j',
+		(same) => {
+			expect(
+				columnsOf([{ amount: 1 }], { defaultValues: { lastName: same, externalReference: same } }),
+			).toMatchObject({ columns: { amount: [['amount']] } });
+		},
+	);
+
+	test.each(['', ' '])('does not accept the default value %j for a missing column', (same) => {
+		const { message } = columnsOf([{ amount: 1, external_reference: 'r' }], {
+			defaultValues: { lastName: same, amount: 7 },
+		});
+		expect(message).toMatch(/^The input has no column for Last Name\.\n/);
+	});
+
+	test('suggests a field for each similar column', () => {
+		expect(
+			columnsOf([{ 'Sueldo bruto': 1, 'Last Nmae': 'x', external_reference: 'r', Zone: 1 }])
+				.message,
+		).toBe(
+			[
+				'The input has no column for Amount and Last Name.',
+				'Columns found: "Sueldo bruto", "Last Nmae", "external_reference", "Zone".',
+				'"Sueldo bruto": did you mean Amount?',
+				'"Last Nmae": did you mean Last Name?',
+			].join('\n'),
+		);
+	});
+
+	test('suggests all fields that a column may match', () => {
+		const fields = [
+			AMOUNT,
+			money('fiatAmount', 'Fiat Amount'),
+			money('cryptoAmount', 'Crypto Amount'),
+		];
+		expect(columnsOf([{ 'Importe X': 1, 'Importe amount': 1 }], {}, fields).message).toBe(
+			[
+				'The input has no column for Amount, Fiat Amount and Crypto Amount.',
+				'Columns found: "Importe X", "Importe amount".',
+				'"Importe X": did you mean Amount or Fiat Amount?',
+				'"Importe amount": did you mean Amount, Fiat Amount or Crypto Amount?',
+			].join('\n'),
+		);
+	});
+
+	const headers = (count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index + 1}`, 'x']));
+
+	test('lists at most 40 columns found', () => {
+		expect(columnsOf([headers(40)]).message).toMatch(/^Columns found: "h1", .*, "h40"\.$/m);
+		expect(columnsOf([headers(41)]).message).toMatch(/, "h40" and 1 more\.$/);
+		expect(columnsOf([headers(45)]).message).toMatch(/, "h40" and 5 more\.$/);
+	});
+
+	const WRONG_DELIMITER = {
+		code: 'wrongDelimiter',
+		hint: 'The whole line arrived as one column. In the node that reads the file, set Delimiter to the character between the columns, such as a semicolon.',
+	};
+
+	test.each(['amount;name', 'amount\tname', 'amount|name'])(
+		'suggests the delimiter for the single column %j',
+		(header) => {
+			expect(columnsOf([{ [header]: '1' }])).toEqual({
+				...WRONG_DELIMITER,
+				message: `The input has no column for Amount, Last Name and External Reference.\nColumns found: ${JSON.stringify(header)}.`,
+			});
+		},
+	);
+
+	test.each<[string, IDataObject]>([
+		['one column without marks', { 'amount,name': 1 }],
+		['two columns with marks', { 'a;b': 1, 'c;d': 2 }],
+	])('does not suggest the delimiter with %s', (_, row) => {
+		expect(columnsOf([row]).code).toBe('columnsMissingWithReference');
+	});
+
+	test('suggests the encoding if letters of a header are lost', () => {
+		expect(columnsOf([{ amount: 1, 'Direcci\ufffdn': 'x' }])).toEqual({
+			code: 'wrongEncoding',
+			message:
+				'The input has no column for Last Name and External Reference.\nColumns found: "amount", "Direcci\ufffdn".',
+			hint: 'The file was read with the wrong encoding. Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
+		});
+	});
+});
+
+describe('ambiguous columns', () => {
+	const HINT = 'Choose one under Column Mapping, or remove the others.';
+
+	test('rejects two columns of a field if a row has both', () => {
+		expect(
+			columnsOf([
+				{ ...ROW, Monto: '' },
+				{ ...ROW, Monto: '7' },
+			]),
+		).toEqual({
+			code: 'ambiguousColumns',
+			message:
+				'More than one column can be Amount. In row 2 (item 1), "amount" has "10" and "Monto" has "7".',
+			hint: HINT,
+		});
+	});
+
+	test('reports all ambiguous columns together', () => {
+		const row = { ...ROW, Monto: 7, Importe: 8, 'Net pay': ' ', Apellidos: 'Quispe' };
+		expect(columnsOf([row])).toEqual({
+			code: 'ambiguousColumns',
+			message:
+				'More than one column can be Amount. In row 1 (item 0), "amount" has "10", "Monto" has "7" and "Importe" has "8".\nMore than one column can be Last Name. In row 1 (item 0), "Last Name" has "Flores" and "Apellidos" has "Quispe".',
+			hint: HINT,
+		});
+	});
+
+	test('rejects two columns for one part of a field', () => {
+		const row = { amount: 1, external_reference: 'r', 'Apellido paterno': 'x' };
+		expect(columnsOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
+			code: 'ambiguousColumns',
+			message:
+				'More than one column can be Last Name. In row 1 (item 0), "Apellido paterno" has "x" and "Primer apellido" has "y".',
+		});
+	});
+
+	test.each<[string, IDataObject[]]>([
+		['no row has both', [ROW, { ...ROW, amount: ' ', Monto: 7 }]],
+		['they have the same name', [{ ...ROW, AMOUNT: 7 }]],
+		['the one with another name is empty', [{ ...ROW, AMOUNT: 7, Monto: '' }]],
+		['all rows have the same value in both', [ROW, ROW].map((row) => ({ ...row, Monto: '10' }))],
+	])('accepts several columns of a field if %s', (_, items) => {
+		expect(columnsOf(items)).not.toHaveProperty('code');
+	});
+
+	test('reports missing columns before ambiguous ones', () => {
+		const { code, message } = columnsOf([{ amount: 1, Monto: 2, 'Last Name': 'x' }]);
+		expect(code).toBe('columnsMissingWithReference');
+		expect(message).toBe(
+			'The input has no column for External Reference.\nColumns found: "amount", "Monto", "Last Name".',
+		);
+	});
+
+	test('accepts ambiguous columns if Column Mapping names one', () => {
+		const columnMapping = { column: [{ field: 'amount', header: 'Monto' }] };
+		expect(columnsOf([{ ...ROW, Monto: 7 }], { columnMapping })).toEqual({
+			columns: { ...COLUMNS, amount: [['Monto']] },
+			formats: {},
+		});
+	});
+});
+
+describe('Column Mapping', () => {
+	const named = (
+		entries: Array<{ field?: string; header?: unknown }>,
+		items: IDataObject[] = [{ ...ROW, Pay: 1 }],
+	) => columnsOf(items, { columnMapping: { column: entries } } as unknown as INodeParameters);
+
+	/** The column of the amount. */
+	const amountIn = (header: unknown, items: IDataObject[]) => {
+		const given = named([{ field: 'amount', header }], items);
+		return given.columns?.amount ?? given.code;
+	};
+
+	test('accepts an empty mapping', () => {
+		expect(columnsOf([ROW], { columnMapping: {} })).toMatchObject({ columns: COLUMNS });
+	});
+
+	test('uses mapped columns, whatever other columns are called', () => {
+		const entries = [
+			{ field: 'amount', header: 'Pay' },
+			{ field: 'note', header: 'Last Name' },
+		];
+		const given = named(entries, [
+			{ Pay: '1', amount: 2, 'Last Name': 'a', Apellido: 'b', external_reference: 'r' },
+		]);
+		expect(given).toEqual({
+			columns: {
+				amount: [['Pay']],
+				note: [['Last Name']],
+				lastName: [['Apellido']],
+				externalReference: [['external_reference']],
+			},
+			formats: {},
+		});
+	});
+
+	test('ignores the spelling of a header, but prefers an exact match', () => {
+		expect(amountIn(' net-pay', [{ ...ROW, 'Net Pay': 1 }])).toEqual([['Net Pay']]);
+		const items = [{ ...ROW, X: 0, PAY: 1, Pay: 2, pay: 3 }];
+		expect(amountIn('Pay', items)).toEqual([['Pay']]);
+		expect(amountIn('pay', items)).toEqual([['pay']]);
+		expect(amountIn('pAY', items)).toEqual([['PAY']]);
+	});
+
+	test('accepts a number as a header', () => {
+		expect(amountIn(2026, [{ ...ROW, 2026: 7 }])).toEqual([['2026']]);
+	});
+
+	test.each([
+		['={{ $json.Pay }}', 'Pay'],
+		['={{$json.Pay}}', 'Pay'],
+		['= {{ $json.Pay }} ', 'Pay'],
+		['={{ $json.$Pay_2 }}', '$Pay_2'],
+		['={{ $json["Net pay"] }}', 'Net pay'],
+		["={{ $json['Net pay'] }}", 'Net pay'],
+	])('accepts %j, as the editor writes a dropped column', (header, column) => {
+		// The cells differ from row to row, but they are not read.
+		const cells = (cell: number) => ({ ...ROW, Pay: cell, $Pay_2: cell, 'Net pay': cell });
+		expect(amountIn(header, [cells(1), cells(2)])).toEqual([[column]]);
+	});
+
+	test.each([
+		'={{ "Pay" }}',
+		'=P{{ $json.rest }}',
+		'={{ $json.of.pay }}',
+		'={{ $json["a"] + "" }}',
+	])('accepts the header from the expression %j', (header) => {
+		const items = [{ ...ROW, Pay: 1, rest: 'ay', a: 'Pay', of: { pay: 'Pay' } }];
+		expect(amountIn(header, items)).toEqual([['Pay']]);
+	});
+
+	test('rejects a header that differs from row to row', () => {
+		const given = named(
+			[
+				{ field: 'note', header: 'Pay' },
+				{ field: 'amount', header: '={{ $json.of.pay }}' },
+			],
+			['Pay', 'Net'].map((pay) => ({ ...ROW, Pay: 1, Net: 2, of: { pay } })),
+		);
+		expect(given).toEqual({
+			code: 'differsFromRowToRow',
+			message: 'Column Mapping > Amount is "Pay" for row 1 (item 0), but "Net" for row 2 (item 1)',
+			hint: expect.stringMatching(/^Use one value for all items of a batch/) as string,
+		});
+	});
+
+	test.each([
+		['nope', '"nope"'],
+		[undefined, '""'],
+		['Amount', '"Amount"'],
+	])('rejects the unknown field %j', (field, shown) => {
+		expect(named([{ field, header: 'Pay' }])).toEqual({
+			code: 'mappingOfUnknownField',
+			message: `Column Mapping names ${shown}, which is not a field of this operation`,
+			hint: 'Choose a field from the list, or remove the entry.',
+		});
+	});
+
+	test('rejects a second mapping of a field', () => {
+		const entries = ['Pay', 'amount'].map((header) => ({ field: 'amount', header }));
+		expect(named(entries)).toEqual({
+			code: 'fieldMappedTwice',
+			message: 'Column Mapping has Amount twice',
+			hint: 'Keep one of the entries.',
+		});
+	});
+
+	test.each([undefined, '', ' \u00a0', '={{ undefined }}', '={{ null }}', '={{ "" }}'])(
+		'rejects the empty header %j',
+		(header) => {
+			expect(named([{ field: 'amount', header }])).toEqual({
+				code: 'mappingWithoutColumn',
+				message: 'Column Mapping has no column for Amount',
+				hint: 'Enter the header of the column, or remove the entry.',
+			});
+		},
+	);
+
+	test.each([
+		['Gone', '"Gone"'],
+		['={{ $json.Gone }}', '"Gone"'],
+		['={{ $json["Net pay"] }}', '"Net pay"'],
+	])('rejects the missing header %j', (header, shown) => {
+		expect(named([{ field: 'amount', header }], [{ Pay: 1 }, { Pay: 2, b: 3 }])).toEqual({
+			code: 'mappedColumnMissing',
+			message: `Column Mapping has ${shown} for Amount, but the input has no such column.\nColumns found: "Pay", "b".`,
+			hint: 'Enter the header exactly as in the input.',
+		});
+	});
+});
+
+describe('the text of the mapping', () => {
+	const textOf = (items: IDataObject[], parameters: INodeParameters = {}): string | undefined => {
+		const given = readColumnMapping(contextOf(parameters, items), BANK, []);
+		return given.ok ? given.value.text : undefined;
+	};
+
+	test('names each field with its column, in the order of the form', () => {
+		expect(
+			textOf([{ Cuenta: '1234', Monto: 10, Notas: 'x', 'Apellido paterno': 'Quispe' }], {
+				columnMapping: { column: [{ field: 'description', header: 'Notas' }] },
+			}),
+		).toBe(
+			'Last Name <- Apellido paterno, Destination Account <- Cuenta, Amount <- Monto, Description <- Notas',
+		);
+	});
+
+	test('names all columns of a value, and the columns of which one is filled', () => {
+		const row = { amount: 10, AMOUNT: '', 'Apellido materno': 'Mamani', Paterno: 'Quispe' };
+		expect(textOf([row])).toBe(
+			'Last Name <- Paterno + Apellido materno, Amount <- amount / AMOUNT',
+		);
+	});
+
+	test('shows a header on one line, shortened and without HTML', () => {
+		const columnMapping = (header: string) => ({
+			columnMapping: { column: [{ field: 'amount', header }] },
+		});
+		const long = 'x'.repeat(100);
+		expect(textOf([{ [long]: 1 }], columnMapping(long))).toBe(`Amount <- ${'x'.repeat(60)}…`);
+		const html = '<b>\nPay';
+		expect(textOf([{ [html]: 1 }], columnMapping(html))).toBe('Amount <- \u2039b>\\nPay');
+	});
+
+	test('is empty without columns', () => {
+		expect(textOf([{ Zone: 1 }])).toBe('');
+	});
+});

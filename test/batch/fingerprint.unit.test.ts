@@ -1,0 +1,478 @@
+import type { Values } from '../../nodes/fields/validators';
+import { canonicalAmount, formatAmount, sum, totalsOf } from '../../nodes/batch/totals';
+import {
+	fingerprintDifferences,
+	fingerprint,
+	parseFingerprint,
+	type Fingerprint,
+} from '../../nodes/batch/fingerprint';
+import type { FinishedPayment, Outcome, Row } from '../../nodes/batch/payment';
+import { summarize } from '../../nodes/batch/summary';
+import type { Target } from '../../nodes/service/baseUrl';
+import type { Language } from '../../nodes/service/messages';
+import { BANK, batchOf, type BatchParts } from './builders';
+
+const summaryOf = (
+	rows: Row[],
+	payments: FinishedPayment[],
+	target: Target | undefined,
+	parts: BatchParts = {},
+) => summarize(batchOf(parts), rows, payments, target);
+
+const TARGET: Target = {
+	credential: 'Payments',
+	host: 'partner.example',
+	environment: 'production',
+	account: 'account-1',
+};
+
+/** A row of bank payouts. */
+function row(itemIndex: number, amount?: string, values: Values = {}): Row {
+	return {
+		itemIndex,
+		reference: `Ref-${itemIndex}`,
+		idempotencyKey: `ref-${itemIndex}`,
+		values: {
+			amount,
+			currencyType: 'BOB',
+			fundingSource: 'balance',
+			bankCode: '1001',
+			destinationAccount: '0012',
+			description: 'Salary',
+			...values,
+		},
+		body: { number: itemIndex },
+		errors: [],
+	};
+}
+
+const usd = (itemIndex: number, amount: string): Row =>
+	row(itemIndex, amount, { currencyType: 'USD' });
+
+const ended = (of: Row, outcome: Outcome): FinishedPayment =>
+	({ row: of, result: { outcome, message: `why ${outcome}` } }) as unknown as FinishedPayment;
+
+describe('amounts', () => {
+	test.each<[unknown, string | undefined]>([
+		['0012.50', '12.5'],
+		['1,250.00', '1250'],
+		[0.3, '0.3'],
+		['1.250,00', undefined],
+		['', undefined],
+		[undefined, undefined],
+	])('reads %p as the decimal %p', (amount, decimal) => {
+		expect(canonicalAmount(amount)).toBe(decimal);
+	});
+
+	test.each([
+		['1250', '1250'],
+		['1250.5', '1250.50'],
+		['1250.55', '1250.55'],
+		['0.12345678', '0.12345678'],
+	])('writes %s as %s', (amount, written) => {
+		expect(formatAmount(amount)).toBe(written);
+	});
+});
+
+describe('sums', () => {
+	test('adds decimals without binary errors', () => {
+		expect(sum(['0.10', '0.2', '1000'])).toBe('1000.3');
+	});
+
+	test('adds nothing for an invalid amount', () => {
+		expect(sum(['5', 'five', '1.5'])).toBe('6.5');
+		expect(sum([])).toBe('0');
+	});
+});
+
+describe('totals', () => {
+	test('groups totals by currency, in the order of the rows', () => {
+		const rows = [usd(0, '1.10'), row(1, '100'), usd(2, '2.2'), row(3, '0.5')];
+		const totals = totalsOf(BANK, rows);
+		expect([...totals]).toEqual([
+			['USD', '3.3'],
+			['BOB', '100.5'],
+		]);
+	});
+
+	test('leaves unknown amounts out of totals', () => {
+		const rows = [row(0), row(1, '7')];
+		const totals = totalsOf(BANK, rows);
+		expect([...totals]).toEqual([['BOB', '7']]);
+	});
+});
+
+describe('summary', () => {
+	const ROWS = [
+		row(0, '10.50'),
+		usd(1, '3'),
+		row(2, '99.90', { fundingSource: 'conversion' }),
+		row(3, '20'),
+		row(4),
+	];
+
+	test('summarizes everything that a person has to approve', () => {
+		const reading = { columns: 'Amount <- Monto', banks: [], rows: ['column names in row 6'] };
+		const payments = [
+			...ROWS.slice(0, 3).map((one) => ended(one, 'ready')),
+			...ROWS.slice(3).map((one) => ended(one, 'alreadySent')),
+			ended(row(5, '1000'), 'notSent'),
+			ended(row(6, '1000'), 'notSent'),
+		];
+		expect(summaryOf(ROWS, payments, TARGET, { reading })).toEqual({
+			count: 5,
+			ready: 3,
+			invalidRows: 2,
+			costs: [],
+			unknownAmounts: 1,
+			totals: [
+				{ currency: 'BOB', fundingSource: 'balance', count: 2, amount: '30.5' },
+				{ currency: 'USD', fundingSource: 'balance', count: 1, amount: '3' },
+				{ currency: 'BOB', fundingSource: 'conversion', count: 1, amount: '99.9' },
+			],
+			largest: [
+				{ currency: 'BOB', amount: '99.9', reference: 'Ref-2', row: 3, item: 2 },
+				{ currency: 'USD', amount: '3', reference: 'Ref-1', row: 2, item: 1 },
+			],
+			mapping: 'Amount <- Monto; column names in row 6',
+			environment: 'production',
+			host: 'partner.example',
+			alreadySent: 2,
+			conflicts: 0,
+			newPayees: 0,
+			flagged: [],
+			isStoreEmpty: false,
+			fingerprint: fingerprint(BANK, ROWS, TARGET).text,
+			html: expect.any(String),
+			text: expect.any(String),
+		});
+	});
+
+	test('summarizes a batch without a credential, environment or host', () => {
+		expect(summaryOf([], [], undefined)).toEqual({
+			count: 0,
+			ready: 0,
+			invalidRows: 0,
+			costs: [],
+			unknownAmounts: 0,
+			totals: [],
+			largest: [],
+			mapping: '',
+			environment: '',
+			host: '',
+			alreadySent: 0,
+			conflicts: 0,
+			newPayees: 0,
+			flagged: [],
+			isStoreEmpty: false,
+			fingerprint: fingerprint(BANK, []).text,
+			html: expect.any(String),
+			text: expect.any(String),
+		});
+	});
+
+	test('leaves the environment of the summary empty if none is stated', () => {
+		const target = { ...TARGET, environment: undefined };
+		expect(summaryOf([], [], target)).toMatchObject({
+			environment: '',
+			host: 'partner.example',
+		});
+	});
+
+	test('names the first of several largest payments in the summary', () => {
+		const rows = [row(0, '9'), row(1, '10'), row(2, '10.00'), row(3, '9.99')];
+		expect(summaryOf(rows, [], TARGET).largest).toEqual([
+			{ currency: 'BOB', amount: '10', reference: 'Ref-1', row: 2, item: 1 },
+		]);
+	});
+
+	test('compares amounts as numbers, not as text', () => {
+		const rows = [row(0, '9'), row(1, '1000')];
+		expect(summaryOf(rows, [], TARGET).largest).toMatchObject([{ amount: '1000' }]);
+	});
+
+	test('totals payments without a funding source', () => {
+		const rows = [row(0, '9', { fundingSource: undefined })];
+		expect(summaryOf(rows, [], TARGET).totals).toEqual([
+			{ currency: 'BOB', fundingSource: '', count: 1, amount: '9' },
+		]);
+	});
+
+	test('counts an unreadable amount as zero', () => {
+		const { totals, largest } = summaryOf([row(0, 'ten')], [], TARGET);
+		expect(totals).toMatchObject([{ count: 1, amount: '0' }]);
+		expect(largest).toMatchObject([{ amount: '0' }]);
+	});
+});
+
+describe('fingerprint', () => {
+	const ROWS = [row(0, '12000'), usd(1, '0.5'), row(2, '345.6')];
+	const text = (rows: Row[], target: Partial<Target> = {}, endpoint = BANK): string =>
+		fingerprint(endpoint, rows, { ...TARGET, ...target }).text;
+	const hashOf = (fingerprint: string): string | undefined => fingerprint.split(', ').pop();
+
+	test('makes a fingerprint of readable figures and a hash of the requests', () => {
+		expect(fingerprint(BANK, ROWS, TARGET)).toMatchObject({
+			text: '3 payments, 12,345.60 BOB, 0.50 USD, Production, 3599f10624cee8fc16d9d37e73a431e1a24903f974c673a1ce58b1ab9e2d86af',
+			count: 3,
+			unknownAmounts: 0,
+			totals: new Map([
+				['BOB', '12345.6'],
+				['USD', '0.5'],
+			]),
+			environment: 'Production',
+		});
+	});
+
+	test('makes a short fingerprint for one payment without an environment', () => {
+		expect(fingerprint(BANK, [row(0, '7')], { account: TARGET.account })).toMatchObject({
+			text: '1 payment, 7 BOB, a1505c819275db8fa97a6fb0ea83e357c6170b977f337cc69b27a2485106d30c',
+			count: 1,
+			unknownAmounts: 0,
+			totals: new Map([['BOB', '7']]),
+		});
+	});
+
+	test('counts unknown amounts in the fingerprint', () => {
+		const made = fingerprint(BANK, [row(0), row(1), row(2, '7')], TARGET);
+		expect(made.unknownAmounts).toBe(2);
+		expect(made.text).toMatch(
+			/^3 payments, 7 BOB, 2 of an unknown amount, Production, [\da-f]{64}$/,
+		);
+	});
+
+	test('makes a fingerprint without an account if there is no credential', () => {
+		expect(fingerprint(BANK, ROWS).text).toBe(text(ROWS, { account: '', environment: undefined }));
+	});
+
+	test.each([
+		['0', '0 BOB'],
+		['1', '1 BOB'],
+		['12.3', '12.30 BOB'],
+		['123', '123 BOB'],
+		['1234', '1,234 BOB'],
+		['123456', '123,456 BOB'],
+		['1234567.5', '1,234,567.50 BOB'],
+		['1234.567891', '1,234.567891 BOB'],
+	])('shows %s as %s in the fingerprint', (amount, shown) => {
+		expect(text([row(0, amount)])).toContain(`1 payment, ${shown}, Production, `);
+	});
+
+	test('makes the same fingerprint in any order of the rows', () => {
+		const [a, b, c] = ROWS;
+		for (const rows of [
+			[a, c, b],
+			[b, a, c],
+			[b, c, a],
+			[c, a, b],
+			[c, b, a],
+		]) {
+			expect(text(rows)).toBe(text(ROWS));
+		}
+	});
+
+	test('leaves the rows in their order when it makes a fingerprint', () => {
+		const rows = [row(2, '1'), row(1, '1')];
+		text(rows);
+		expect(rows.map(({ itemIndex }) => itemIndex)).toEqual([2, 1]);
+	});
+
+	test('lists the currencies of a fingerprint alphabetically', () => {
+		const rows = [usd(0, '1'), row(1, '1', { currencyType: 'CLP' }), row(2, '1')];
+		const listed = /^3 payments, 1 BOB, 1 CLP, 1 USD, Production, /;
+		expect(text(rows)).toMatch(listed);
+		expect(text([...rows].reverse())).toMatch(listed);
+		expect([...fingerprint(BANK, rows).totals.keys()]).toEqual(['BOB', 'CLP', 'USD']);
+	});
+
+	test.each<[string, () => string]>([
+		['another account', () => text(ROWS, { account: 'account-2' })],
+		['another endpoint', () => text(ROWS, {}, { ...BANK, path: '/v3/other' })],
+		[
+			'another content of a row',
+			() => text([...ROWS.slice(1), { ...ROWS[0], body: { number: 9 } }]),
+		],
+		['a row less', () => text(ROWS.slice(1))],
+	])('changes the hash of a fingerprint for %s', (_, other) => {
+		expect(hashOf(other())).not.toBe(hashOf(text(ROWS)));
+	});
+
+	test('makes another fingerprint for another environment', () => {
+		expect(text(ROWS, { environment: 'sandbox' })).toBe(
+			text(ROWS).replace('Production', 'Sandbox'),
+		);
+	});
+});
+
+describe('copied fingerprints', () => {
+	const HASH = '0123456789abcdef'.repeat(4);
+
+	const read = (figures: string, hash = HASH): Fingerprint | undefined =>
+		parseFingerprint(`${figures}, ${hash}`);
+
+	test('reads all figures of a copied fingerprint', () => {
+		const text = `40 payments, 1,012,345.60 BOB, 0.5 USD, 7 CLP, 2 of an unknown amount, Sandbox, ${HASH}`;
+		expect(parseFingerprint(text)).toStrictEqual({
+			text,
+			plain: text,
+			shown: new Set(),
+			count: 40,
+			unknownAmounts: 2,
+			totals: new Map([
+				['BOB', '1012345.6'],
+				['USD', '0.5'],
+				['CLP', '7'],
+			]),
+			environment: 'Sandbox',
+		});
+	});
+
+	test.each([
+		['7', '7'],
+		['12,345', '12345'],
+		['1,012,345', '1012345'],
+		['0.12345678', '0.12345678'],
+	])('reads the amount %s as %s', (shown, amount) => {
+		expect(read(`1 payment, ${shown} BOB`)?.totals).toEqual(new Map([['BOB', amount]]));
+	});
+
+	test('reads a fingerprint of count and hash alone', () => {
+		expect(read('1 payment')).toStrictEqual({
+			text: `1 payment, ${HASH}`,
+			plain: `1 payment, ${HASH}`,
+			shown: new Set(),
+			count: 1,
+			unknownAmounts: 0,
+			totals: new Map(),
+		});
+	});
+
+	test('reads a generated fingerprint back', () => {
+		const made = fingerprint(BANK, [row(0, '1234.5'), usd(1, '3'), row(2)], TARGET);
+		expect(parseFingerprint(made.text)).toEqual(made);
+	});
+
+	test('reads a fingerprint back that shows flagged rows, and is the same without them', () => {
+		const rows = [row(0, '1'), row(1, '2')];
+		const made = fingerprint(BANK, rows, TARGET, [
+			{ flag: 'duplicate', row: rows[0] },
+			{ flag: 'duplicate', row: rows[1] },
+			{ flag: 'account', row: rows[1] },
+		]);
+		expect(made.text).toMatch(
+			/^2 payments, 3 BOB, 2 duplicates, 1 changed account, Production, [\da-f]{64}\.[\da-f]{24}$/,
+		);
+		expect(parseFingerprint(made.text)).toEqual(made);
+		expect(made.plain).toBe(fingerprint(BANK, rows, TARGET).text);
+	});
+
+	test('accepts blanks, line breaks and invisible characters in a fingerprint', () => {
+		expect(parseFingerprint(` 2 payments,\n 7\u00a0BOB, \u200b${HASH}\r\n`)).toEqual(
+			read('2 payments, 7 BOB'),
+		);
+	});
+
+	test.each<[string, unknown]>([
+		['a number', 40],
+		['nothing', undefined],
+		['an empty text', ''],
+		['a hash alone', HASH],
+		['a count alone', '40 payments'],
+		['something before the count', `about 40 payments, ${HASH}`],
+		['something behind the count', `40 payments each, ${HASH}`],
+		['a count that is no number', `forty payments, ${HASH}`],
+		['a count without digits', ` payments, ${HASH}`],
+		['other words for the count', `40 rows, ${HASH}`],
+		['a hash that is too short', `40 payments, ${HASH.slice(1)}`],
+		['a hash that is too long', `40 payments, ${HASH}0`],
+		['a hash with something before it', `40 payments, x${HASH}`],
+		['a hash with other letters', `40 payments, ${HASH.slice(1)}g`],
+		['a hash in capitals', `40 payments, ${HASH.toUpperCase()}`],
+		['an amount without a currency', `40 payments, 12.5, ${HASH}`],
+		['an amount with something before it', `40 payments, about 12 BOB, ${HASH}`],
+		['an amount with something behind it', `40 payments, 12 BOB!, ${HASH}`],
+		['an amount with no digits after its dot', `40 payments, 12. BOB, ${HASH}`],
+		['an amount with two dots', `40 payments, 12.3.4 BOB, ${HASH}`],
+		['an amount of commas alone', `40 payments, ,, BOB, ${HASH}`],
+		['an environment that there is not', `40 payments, Staging, ${HASH}`],
+		['an environment as the credential stores it', `40 payments, sandbox, ${HASH}`],
+	])('rejects a fingerprint with %s', (_, value) => {
+		expect(parseFingerprint(value)).toBeUndefined();
+	});
+
+	test('reads no unknown amounts if their number is unreadable', () => {
+		expect(read('2 payments, some of an unknown amount')?.unknownAmounts).toBe(0);
+	});
+});
+
+describe('differences from an approval', () => {
+	const figures = (
+		count: number,
+		totals: Record<string, string>,
+		more: Partial<Fingerprint> = {},
+	): Fingerprint => ({
+		text: '',
+		plain: '',
+		shown: new Set(),
+		count,
+		unknownAmounts: 0,
+		totals: new Map(Object.entries(totals)),
+		...more,
+	});
+
+	test('finds no difference between equal figures', () => {
+		const more = { environment: 'Production', unknownAmounts: 2 };
+		expect(
+			fingerprintDifferences(
+				figures(2, { BOB: '5', USD: '1' }, more),
+				figures(2, { USD: '1', BOB: '5' }, more),
+			),
+		).toEqual([]);
+	});
+
+	const differences = (approved: Fingerprint, now: Fingerprint, language: Language = 'en') =>
+		fingerprintDifferences(approved, now).map((words) => words[language]);
+
+	test('lists all figures that differ', () => {
+		expect(
+			differences(
+				figures(40, { BOB: '12345.6', USD: '1' }, { environment: 'Sandbox' }),
+				figures(1, { BOB: '12345', USD: '1' }, { environment: 'Production', unknownAmounts: 1 }),
+			),
+		).toEqual([
+			'Sandbox approved, Production now',
+			'40 payments approved, 1 now',
+			'12,345.60 BOB approved, 12,345 BOB now',
+			'0 of an unknown amount approved, 1 now',
+		]);
+	});
+
+	test('lists them in Spanish, with Spanish numbers', () => {
+		const approved = figures(1, { BOB: '1234.5' });
+		const now = figures(40, { BOB: '5' }, { environment: 'Sandbox', unknownAmounts: 1 });
+		expect(differences(approved, now, 'es')).toEqual([
+			'sin ambiente en lo aprobado, Sandbox ahora',
+			'1 pago en lo aprobado, 40 ahora',
+			'1.234,50 BOB en lo aprobado, 5,00 BOB ahora',
+			'0 sin monto conocido en lo aprobado, 1 ahora',
+		]);
+	});
+
+	test('reports an environment that only one side has', () => {
+		const [stated, none] = [figures(1, {}, { environment: 'Sandbox' }), figures(1, {})];
+		expect(differences(stated, none)).toEqual(['Sandbox approved, no Environment now']);
+		expect(differences(none, stated)).toEqual(['no Environment approved, Sandbox now']);
+	});
+
+	test('reports a currency that only one side has', () => {
+		expect(differences(figures(1, { BOB: '5' }), figures(1, { USD: '6.5' }))).toEqual([
+			'5 BOB approved, 0 BOB now',
+			'0 USD approved, 6.50 USD now',
+		]);
+	});
+
+	test('writes one payment in the singular', () => {
+		expect(differences(figures(1, {}), figures(2, {}))).toEqual(['1 payment approved, 2 now']);
+		expect(differences(figures(0, {}), figures(2, {}))).toEqual(['0 payments approved, 2 now']);
+	});
+});

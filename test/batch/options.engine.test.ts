@@ -1,0 +1,606 @@
+import { OPTION_GROUPS } from '../fixtures/options.cjs';
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { built } from '../engine/built';
+import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import type { Summary } from '../../nodes/batch/summary';
+import {
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	hints,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	PATH,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	rowsOf,
+	strike,
+} from './batch';
+import { without } from '../without';
+
+const service = useService({ duplicateReferences: 'accept' });
+
+const [, CRYPTO, QR_PAYOUT, QR_DEPOSIT] = KINDS;
+
+const saidBy = (result: RunResult): string =>
+	result.error ? result.error.message : reported(result)[0].message;
+
+/** Runs two rows with an option whose value an expression takes from a column. */
+const withOption = async (
+	option: string,
+	value: unknown,
+	more: Parameters<typeof service.run>[1] = {},
+): Promise<RunResult> =>
+	await service.run(bank({ [option]: '={{ $json.switch }}' }), {
+		items: bankRows(2).map((row) => ({ ...row, switch: value }) as IDataObject),
+		...more,
+	});
+
+const hold = (balance: number): void => {
+	service.business.balances = [
+		{ type: 'withdrawal_ach', balance, fiat: 'BOB', lastCredit: '', lastDebit: '' },
+	];
+};
+
+const YES = [true, 'true', 'TRUE', ' true ', 'yes', 'Yes', 'sí', 'SI', 'si\u0301', 'on', '1', 1];
+const NO = [false, 'false', 'False ', 'no', 'NO', 'off', '0', 0];
+const NEITHER = ['', ' ', null, undefined, 'maybe', 'verdadero?', '2', 2, -1, NaN, {}, [], 'null'];
+
+describe('switches set by an expression', () => {
+	test.each(YES)('turns Dry Run on for %j', async (value) => {
+		const result = await withOption('dryRun', value);
+		expect(outcomes(result)).toEqual(['ready', 'ready']);
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+	});
+
+	test.each(NO)('turns Dry Run off for %j', async (value) => {
+		expect(outcomes(await withOption('dryRun', value))).toEqual(['created', 'created']);
+	});
+
+	test.each(NEITHER)('sends nothing with an unclear Dry Run: %j', async (value) => {
+		for (const onError of ON_ERROR) {
+			const result = await withOption('dryRun', value, { onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(saidBy(result)).toMatch(/Dry Run is .*neither true nor false/);
+			if (onError !== 'stopWorkflow') expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+		}
+	});
+
+	test.each(['= {{ true }}', '={{ true }} ', '=\n{{ "yes" }}'])(
+		'evaluates an expression with blanks around it: %j',
+		async (dryRun) => {
+			const result = await service.run(bank({ dryRun }), { items: bankRows(2) });
+			expect(outcomes(result)).toEqual(['ready', 'ready']);
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		},
+	);
+
+	test.each(YES)('turns Check Balance First on for %j', async (value) => {
+		hold(100);
+		const result = await withOption('checkBalance', value);
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toContain('The balance is 100 BOB');
+	});
+
+	test.each(NEITHER)('sends nothing with an unclear Check Balance First: %j', async (value) => {
+		hold(100);
+		const result = await withOption('checkBalance', value);
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toMatch(/Check Balance First is .*neither true nor false/);
+	});
+
+	test.each(['includeInput', 'rememberSent'])('rejects an unclear switch: %s', async (option) => {
+		const result = await withOption(option, 'perhaps');
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toContain('"perhaps", which is neither true nor false');
+	});
+
+	test.each<[string, unknown]>([
+		['dryRun', { toString: 1 }],
+		['checkBalance', { toString: null }],
+		['rememberSent', [{ toString: 1 }]],
+		['approvalCode', { toString: 1, valueOf: 1 }],
+		['referencesToPayAgain', { toString: 1 }],
+		['expectedTotals', { total: [{ currency: { toString: 1 }, amount: 1 }] }],
+	])('sends nothing if an option has no text: %s', async (option, value) => {
+		const more = option === 'referencesToPayAgain' ? { ifAlreadySent: 'payAgain' } : {};
+		for (const onError of ON_ERROR) {
+			const items = bankRows(2).map((row) => ({ ...row, switch: value }) as IDataObject);
+			const parameters = bank({ ...more, [option]: '={{ $json.switch }}' });
+			const result = await service.run(parameters, { items, onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+		}
+	});
+
+	test('sends nothing if an option cannot be evaluated', async () => {
+		const result = await service.run(bank({ dryRun: "={{ $('No such node').first().json.x }}" }), {
+			items: bankRows(2),
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error).toBeDefined();
+	});
+});
+
+describe('numbers set by an expression', () => {
+	test.each<[string, unknown]>([
+		['timeout', 0],
+		['timeout', null],
+		['timeout', ''],
+		['timeout', 3_601],
+		['timeout', '1,5'],
+		['timeout', true],
+		['requestsPerSecond', '0,5'],
+		['requestsPerSecond', -1],
+		['requestsPerSecond', 'fast'],
+		['requestsPerSecond', null],
+		['expectedCount', 'two'],
+		['expectedCount', 1.5],
+		['expectedCount', ''],
+		['maximumAmount', '1.000,50'],
+		['maximumAmount', ''],
+		['maximumAmount', -1],
+		['maximumAmount', null],
+	])('sends nothing with an invalid number: %s %j', async (option, value) => {
+		for (const onError of ON_ERROR) {
+			const result = await withOption(option, value, { onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			if (onError !== 'stopWorkflow') expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+			else expect(result.error?.message).toMatch(/^Nothing was sent\. [A-Z]/);
+		}
+	});
+
+	test.each<[string, unknown]>([
+		['timeout', '30'],
+		['timeout', 1.5],
+		['requestsPerSecond', '500.5'],
+		['requestsPerSecond', 0],
+		['expectedCount', '2'],
+		['maximumAmount', '100.50'],
+		['ifAlreadySent', 'skip'],
+		['duplicatePayments', 'reject'],
+	])('accepts a valid value from an expression: %s %j', async (option, value) => {
+		expect(outcomes(await withOption(option, value))).toEqual(['created', 'created']);
+	});
+
+	test.each(['ifAlreadySent', 'duplicatePayments'])(
+		'rejects a value that is no choice of %s',
+		async (option) => {
+			// n8n drops an option that its form does not show.
+			const generated = { referenceSource: 'generated', batchId: 'payroll' };
+			const result = await service.run(bank({ [option]: 'whatever' }, generated), {
+				items: bankRows(2),
+			});
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(result.error?.message).toContain('"whatever", which is not one of its choices');
+		},
+	);
+});
+
+describe('options that cannot act', () => {
+	/** The options that the form of an operation offers. */
+	const offered = ({ parameters: { resource, operation } }: (typeof KINDS)[number]): string[] =>
+		new built.PartnerPayments().description.properties
+			.filter(
+				({ name, displayOptions: { show } = {} }) =>
+					name in OPTION_GROUPS &&
+					show?.resource?.includes(String(resource)) &&
+					show?.operation?.includes(String(operation)),
+			)
+			.flatMap(({ options = [] }) => options.map(({ name }) => name));
+
+	// n8n itself drops what the form of an operation does not have, so the form decides.
+	test('does not offer an option that cannot act', () => {
+		expect(KINDS.map((kind) => offered(kind).includes('checkBalance'))).toEqual([
+			true,
+			false,
+			false,
+			false,
+		]);
+		expect(KINDS.map((kind) => offered(kind).includes('duplicatePayments'))).toEqual([
+			true,
+			true,
+			true,
+			false,
+		]);
+		for (const kind of KINDS) {
+			expect(offered(kind)).toEqual(
+				expect.arrayContaining(['dryRun', 'maximumAmount', 'maximumTotals', 'ifAlreadySent']),
+			);
+		}
+	});
+
+	test('ignores an option that was left over from another operation', async () => {
+		const result = await service.run(
+			{ ...CRYPTO.parameters, beforeSending: { checkBalance: true } },
+			{ items: rowsOf(CRYPTO, 2, service) },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(service.sent().map(({ method }) => method)).toEqual(['POST', 'POST']);
+	});
+
+	test.each<[string, IDataObject, RegExp]>([
+		['Maximum Amount', { maximumAmount: 50 }, /Amount is unknown, so Maximum Amount/],
+		[
+			'Maximum Totals',
+			{ maximumTotals: { total: [{ currency: 'USDC', amount: '50' }] } },
+			/Maximum Totals cannot be checked: the amount of row 1 \(item 0\)/,
+		],
+		[
+			'Expected Totals',
+			{ expectedTotals: { total: [{ currency: 'USDC', amount: '50' }] } },
+			/Expected Totals cannot be checked: the amount of row 1 \(item 0\)/,
+		],
+	])('rejects rows with an unknown amount: %s', async (_, options, why) => {
+		const row = without(QR_PAYOUT.row(0, service), 'amount');
+		const result = await service.run(
+			{ ...QR_PAYOUT.parameters, options: options as INodeParameters },
+			{ items: [{ ...row, funding_source: 'balance' }] },
+		);
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toMatch(why);
+	});
+});
+
+describe('Maximum Totals', () => {
+	const most = (...totals: Array<[string, string]>): IDataObject => ({
+		maximumTotals: { total: totals.map(([currency, amount]) => ({ currency, amount })) },
+	});
+
+	test.each<[string, IDataObject, RegExp]>([
+		[
+			'above the maximum',
+			most(['BOB', '200.99']),
+			/allows 200\.99 BOB, but the items total 201 BOB/,
+		],
+		[
+			'in a currency without a maximum',
+			most(['USD', '1000']),
+			/has no BOB, but the items total 201 BOB/,
+		],
+	])('sends nothing if the batch is %s', async (_, options, why) => {
+		for (const onError of ON_ERROR) {
+			const result = await service.run(bank(options), { items: bankRows(2), onError });
+			expect(posted(service)).toEqual([]);
+			expect(saidBy(result)).toMatch(why);
+		}
+	});
+
+	test('sends a batch that equals the maximum', async () => {
+		const result = await service.run(bank(most(['bob', '201'])), { items: bankRows(2) });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+});
+
+describe('Dry Run', () => {
+	const snapshot = (): unknown => structuredClone([...service.processed.rows]);
+
+	test('reports ready and already sent rows and the totals in a dry run', async () => {
+		await service.run(BANK, { items: bankRows(2) });
+		const requests = service.sandbox.core.traffic.requests().length;
+		const before = snapshot();
+		const items = [...bankRows(4), bankRow(9, { currency_type: 'USD', amount: '7' })];
+		const result = await service.run(bank({ dryRun: true }), { items });
+
+		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'ready', 'ready', 'ready']);
+		expect(hints(result)).toEqual([
+			expect.stringMatching(
+				/^Dry run, nothing was sent\. 5 items: 3 ready, 2 already sent; total ready 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s; columns: First Name <- first_name, /,
+			),
+		]);
+		expect(snapshot()).toEqual(before);
+		expect(service.sandbox.core.traffic.requests()).toHaveLength(requests);
+		expect(Object.keys(result.json[2])).toEqual([
+			'outcome',
+			'payee',
+			'amount',
+			'currency',
+			'message',
+			'code',
+			'reference',
+			'transactionId',
+			'status',
+			'paidTo',
+			'row',
+			'request',
+			'summary',
+		]);
+		expect(result.json[2].request).toEqual({
+			method: 'POST',
+			path: PATH.bank,
+			body: expect.objectContaining({ external_reference: referenceOf(2) }),
+		});
+	});
+
+	test('records nothing in a dry run', async () => {
+		await service.run(bank({ dryRun: true }), { items: bankRows(3) });
+		expect([...service.processed.rows.values()].flatMap(({ data }) => data)).toEqual([]);
+		expect(outcomes(await service.run(BANK, { items: bankRows(3) }))).toEqual([
+			'created',
+			'created',
+			'created',
+		]);
+	});
+
+	test('shows in a dry run which rows would be paid again', async () => {
+		await service.run(BANK, { items: bankRows(2) });
+		const result = await service.run(
+			bank({ dryRun: true, ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(1) }),
+			{ items: bankRows(2) },
+		);
+		expect(outcomes(result)).toEqual(['alreadySent', 'ready']);
+		expect(posted(service)).toHaveLength(2);
+	});
+
+	test('needs no login for a dry run', async () => {
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		const result = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+		expect(outcomes(result)).toEqual(['ready', 'ready']);
+		expect(service.sandbox.core.traffic.counters().logins).toBe(0);
+		expect(service.sandbox.core.traffic.counters().loginFailures).toBe(0);
+	});
+
+	test('removes nothing from a full store in a dry run', async () => {
+		await service.run(BANK, { items: [bankRow(9)] });
+		const row = service.processed.rows.get('workflow-1 n:node-0');
+		const data = [
+			...(row?.data ?? []),
+			...Array.from({ length: 100_000 }, (_, number) => `entry ${number}`),
+		];
+		service.processed.rows.set('workflow-1 n:node-0', { mode: 'entries', data });
+		const result = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['ready', 'ready', 'ready']);
+		expect(service.processed.rows.get('workflow-1 n:node-0')?.data).toEqual(data);
+	});
+});
+
+describe('Check Balance First', () => {
+	test('compares the balance only with rows that are still to be sent', async () => {
+		await service.run(BANK, { items: bankRows(2) });
+		hold(100.5);
+		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'created']);
+		expect(created(service)).toEqual(references(3));
+	});
+
+	test.each(ON_ERROR)('reports already sent rows if the balance is low (%s)', async (onError) => {
+		await service.run(BANK, { items: bankRows(2) });
+		hold(100.49);
+		const result = await service.run(bank({ checkBalance: true }), {
+			items: bankRows(3),
+			onError,
+		});
+		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'notSent']);
+		expect(posted(service)).toEqual(references(2));
+	});
+
+	test('records no rows if the balance is too low', async () => {
+		hold(1);
+		await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
+		hold(1_000);
+		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+	});
+});
+
+describe('logins', () => {
+	test.each(ON_ERROR)(
+		'tries a rejected login once for 300 rows without Retry On Fail (On Error %s)',
+		async (onError) => {
+			service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+			const result = await service.run(bank({ concurrency: 50 }), {
+				items: bankRows(300),
+				onError,
+			});
+			expect(service.sandbox.core.traffic.counters().loginFailures).toBe(1);
+			expect(posted(service)).toEqual([]);
+			expect(outcomes(result)).toEqual(bankRows(300).map(() => 'notSent'));
+		},
+	);
+
+	test.each(ON_ERROR)(
+		'tries a login that is rejected in mid-batch once (On Error %s)',
+		async (onError) => {
+			await service.run(BANK, { items: [bankRow(999)] });
+			service.sandbox.core.tokens.revoke();
+			service.sandbox.core.faults.add({
+				match: { path: '/v2/auth/login' },
+				times: 'always',
+				fault: { type: 'status', status: 401 },
+			});
+			const logins = (): number =>
+				service.sandbox.core.traffic.requests().filter(({ path }) => path.endsWith('/auth/login'))
+					.length;
+			const before = logins();
+			const result = await service.run(bank({ concurrency: 10 }), {
+				items: bankRows(300),
+				onError,
+			});
+			expect(logins() - before).toBe(1);
+			expect(created(service)).toEqual([referenceOf(999)]);
+			expect(outcomes(result).filter((outcome) => outcome === 'notSent').length).toBeGreaterThan(
+				280,
+			);
+			expect(outcomes(result)).not.toContain('unknown');
+			expect(outcomes(result)).not.toContain('created');
+			// Requests in flight met the revoked token; no other row was tried with it.
+			expect(posted(service).length).toBeLessThanOrEqual(1 + 10);
+		},
+	);
+
+	test('gives a login its own timeout, so that a slow one makes no payment unknown', async () => {
+		service.sandbox.core.faults.add({
+			match: { path: '/v2/auth/login' },
+			fault: { type: 'latency', ms: 1_500 },
+		});
+		const result = await service.run(bank({ timeout: 1 }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+	});
+});
+
+describe('duplicate payments', () => {
+	const twin = (number: number, changes: IDataObject = {}): IDataObject =>
+		bankRow(0, { external_reference: referenceOf(number), ...changes });
+	const generated = (options: IDataObject = {}, keyColumns = ''): INodeParameters =>
+		bank(options, { referenceSource: 'generated', batchId: 'payroll', keyColumns });
+	const unnamed = (changes: IDataObject = {}): IDataObject => {
+		const row = without(twin(0, changes), 'external_reference');
+		return row;
+	};
+
+	test('rejects equal rows with different given references', async () => {
+		const result = await service.run(BANK, { items: [twin(0), twin(1)] });
+		expect(outcomes(result)).toEqual(['notSent']);
+		expect(posted(service)).toEqual([]);
+	});
+
+	test.each([
+		['another given reference', BANK, twin(1)],
+		['another Batch ID', { ...generated(), batchId: 'other' }, unnamed()],
+		['another key', generated({}, 'employee'), unnamed({ employee: 'E-2' })],
+	])('rejects a payment of an earlier execution under %s', async (_, parameters, row) => {
+		await service.run(generated({}, 'employee'), { items: [unnamed({ employee: 'E-1' })] });
+		const items = [row, bankRow(5, { employee: 'E-5' })];
+		const result = await service.run(parameters, { items, onError: 'continueRegularOutput' });
+		expect(outcomes(result)).toEqual(['notSent', 'created']);
+		expect(reported(result)[0].code).toBe('duplicateOfEarlierExecution');
+		expect(created(service)).toHaveLength(2);
+	});
+
+	test('pays a duplicate that an approved dry run has shown, and no other', async () => {
+		await service.run(BANK, { items: [twin(0), bankRow(5)] });
+		const items = [twin(1), bankRow(6)];
+		const dry = await service.run(bank({ dryRun: true }), { items });
+		const { fingerprint, flagged } = dry.json[0].summary as Summary;
+		expect(flagged).toEqual([{ flag: 'duplicate', row: 1, item: 0, reference: referenceOf(1) }]);
+		expect(fingerprint).toContain(', 1 duplicate, ');
+		const paid = await service.run(bank({ approvalCode: fingerprint }), { items });
+		expect(outcomes(paid)).toEqual(['created', 'created']);
+
+		// The same approval finishes the batch, and allows no duplicate that came later.
+		const again = await service.run(bank({ approvalCode: fingerprint }), { items });
+		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent']);
+		const shown = await service.run(bank({ dryRun: true }), { items: [twin(2)] });
+		const plain = (shown.json[0].summary as Summary).fingerprint.replace(
+			/, 1 duplicate|\..{8}$/g,
+			'',
+		);
+		const other = await service.run(bank({ approvalCode: plain }), { items: [twin(2)] });
+		expect(outcomes(other)).toEqual(['notSent']);
+	});
+
+	test('names duplicates in a hint if the option only reports them', async () => {
+		await service.run(BANK, { items: [twin(0)] });
+		const result = await service.run(bank({ duplicatePayments: 'report' }), { items: [twin(1)] });
+		expect(outcomes(result)).toEqual(['created']);
+		expect(hints(result)).toContainEqual(expect.stringMatching(/^Possible duplicates.*row 1/));
+	});
+
+	test.each(GOING_ON)('pays a duplicate once, rejects others (On Error %s)', async (onError) => {
+		const result = await service.run(generated({ concurrency: 1 }), {
+			items: [unnamed(), unnamed(), unnamed()],
+			onError,
+		});
+		expect(outcomes(result)).toEqual(['created', 'notSent', 'notSent']);
+		expect(created(service)).toHaveLength(1);
+	});
+
+	test.each<[string, IDataObject]>([
+		['the amount', { amount: '100.51' }],
+		['the currency', { currency_type: 'USD' }],
+		['the description', { description: 'Bonus' }],
+		['the account', { destination_account: '2000' }],
+		['the spelling of the amount', { amount: 100.5 }],
+		['blanks and letter case', { description: '  SUELDO,  noviembre\u00a0' }],
+		['a number instead of text', { destination_account: 1000 }],
+		['a name', { first_name: 'María' }],
+		['a row number', { row: 7 }],
+	])('rejects rows of a payee that differ only in %s, whatever is set', async (_, changes) => {
+		for (const duplicatePayments of ['reject', 'allow']) {
+			const items = [unnamed(), unnamed(changes)];
+			const result = await service.run(generated({ duplicatePayments }), { items });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(result.error?.message).toContain('1 of 2 items');
+		}
+	});
+
+	test('rejects equal rows with different key columns', async () => {
+		const result = await service.run(generated({}, 'employee'), {
+			items: [unnamed({ employee: 'E-1' }), unnamed({ employee: 'E-2' })],
+		});
+		expect(outcomes(result)).toEqual(['notSent']);
+		expect(posted(service)).toEqual([]);
+	});
+
+	test('rejects a second crypto payout to an address', async () => {
+		const [, crypto] = KINDS;
+		const [row] = rowsOf(crypto, 1, service);
+		const result = await service.run(
+			{ ...crypto.parameters, referenceSource: 'generated', batchId: 'payroll' },
+			{ items: [row, { ...row, amount: '7' }] },
+		);
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.description).toMatch(
+			/Destination Address \("0x\w+"\) is the same as in row 1, 0x\w+, 1\.25 USDC\. The rows differ in "amount"/,
+		);
+	});
+
+	test('rejects duplicates of a QR payout, and only names those of a crypto payout', async () => {
+		const [, crypto, qr] = KINDS;
+		for (const kind of [crypto, qr]) {
+			const [row] = rowsOf(kind, 1, service);
+			const items = ['a', 'b'].map((key) => ({ ...row, [kind.reference]: key }));
+			const result = await service.run(kind.parameters, { items });
+			if (kind === crypto) {
+				expect(outcomes(result)).toEqual(['created', 'created']);
+				expect(hints(result)).toContainEqual(expect.stringMatching(/^Possible duplicates/));
+			} else expect(result.error?.description).toContain('duplicates row 1 (item 0)');
+		}
+	});
+
+	test('creates equal deposits with different key columns', async () => {
+		const row = without(rowsOf(QR_DEPOSIT, 1, service)[0], 'referenceId');
+		const result = await service.run(
+			{
+				...QR_DEPOSIT.parameters,
+				referenceSource: 'generated',
+				batchId: 'orders',
+				keyColumns: 'order',
+			},
+			{ items: ['A-1', 'A-2'].map((order) => ({ order, ...row })) },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test('rejects a duplicate of an earlier run of a loop', async () => {
+		const result = await service.run(BANK, { items: [twin(0)], furtherRuns: [[twin(1)]] });
+		expect(result.error?.message).toContain('row 1 (item 0) of run 1');
+		expect(created(service)).toEqual([referenceOf(0)]);
+	});
+});
+
+describe('amounts of zero', () => {
+	test.each(KINDS)('rejects an amount of zero for a $name', async (kind) => {
+		const field = kind.path === PATH.qrDeposit ? 'fiatAmount' : 'amount';
+		for (const amount of [0, '0', '0.00']) {
+			const [row] = rowsOf(kind, 1, service);
+			const result = await service.run(kind.parameters, { items: [{ ...row, [field]: amount }] });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(result.error?.message).toContain('must be more than 0');
+		}
+	});
+});
+
+test('frees a reference at once if the service rejects it', async () => {
+	strike(service, referenceOf(0), { type: 'status', status: 400 });
+	const result = await service.run(BANK, { items: bankRows(1), retryOnFail: true });
+	expect(outcomes(result)).toEqual(['created']);
+});

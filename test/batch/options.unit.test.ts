@@ -1,0 +1,681 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import { isOn, parseOptions, type BatchOptions } from '../../nodes/batch/options';
+import { OPTION_GROUPS } from '../fixtures/options.cjs';
+import { BANK, CRYPTO, DEPOSIT, NO_REQUESTS, payAgain } from './builders';
+
+/** Options as the node reads them; test/batch/options.test.ts checks their effect in n8n. */
+
+/** A parameter of the node: its value for each item, and its raw value in the workflow. */
+interface Parameter {
+	values: unknown[];
+	raw?: unknown;
+}
+
+/** A node with these parameters. A missing one is read as the fallback, as n8n does. */
+function nodeWith(parameters: Record<string, Parameter>, items = 1): IExecuteFunctions {
+	const context = {
+		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
+		getNodeParameter: (
+			path: string,
+			itemIndex: number,
+			fallback: unknown,
+			{ rawExpressions = false } = {},
+		) => {
+			if (!Object.hasOwn(parameters, path)) return fallback;
+			const { values, raw = values[0] } = parameters[path];
+			if (rawExpressions) return raw;
+			const value = values[itemIndex];
+			if (value instanceof Error) throw value;
+			return value;
+		},
+	};
+	return context as unknown as IExecuteFunctions;
+}
+
+/** Options in the groups of the form: their values for each item, and their raw values. */
+const groupsOf = (values: unknown[], raw?: object): Record<string, Parameter> =>
+	Object.fromEntries(
+		Object.entries(OPTION_GROUPS).map(([group, names]) => {
+			const inGroup = (value: unknown) =>
+				value instanceof Error
+					? value
+					: Object.fromEntries(
+							Object.entries(value as object).filter(([name]) => names.includes(name)),
+						);
+			return [
+				group,
+				{ values: values.map(inGroup), ...(raw !== undefined && { raw: inGroup(raw) }) },
+			];
+		}),
+	);
+
+const read = (options: object, endpoint = BANK): ReturnType<typeof parseOptions> =>
+	parseOptions(nodeWith(groupsOf([options])), endpoint);
+
+/** The parsed options, which must be valid. */
+function optionsOf(options: object, endpoint = BANK): BatchOptions {
+	const { options: given, error } = read(options, endpoint);
+	expect(error).toBeUndefined();
+	return given;
+}
+
+const USUAL: BatchOptions = {
+	accountSeparators: 'reject',
+	bankNames: undefined,
+	documentSuffix: 'reject',
+	fullName: undefined,
+	headerRow: undefined,
+	duplicatePayments: 'reject',
+	approvalCode: undefined,
+	checkBalance: false,
+	checkDeliveryLogs: undefined,
+	concurrency: undefined,
+	dailyLimit: undefined,
+	decimalSeparator: 'automatic',
+	dryRun: false,
+	expectedCount: undefined,
+	expectedTotals: undefined,
+	includeInput: false,
+	language: 'en',
+	maximumAmount: undefined,
+	maximumTotals: undefined,
+	minimumRate: undefined,
+	requiredEnvironment: undefined,
+	rememberSent: true,
+	requestsPerSecond: 0,
+	referencesToPayAgain: NO_REQUESTS,
+	countToPayAgain: undefined,
+	accountChanges: 'report',
+	duplicateWindow: 3,
+	ifAlreadySent: 'skip',
+	simplify: false,
+	timeout: 60,
+};
+
+/** The default options, and why nothing may be sent. */
+const rejected = (code: string, message: string, hint: string) => ({
+	options: USUAL,
+	error: { code, message, hint },
+});
+
+const unclear = (option: string, value: string) =>
+	rejected(
+		'notYesOrNo',
+		`${option} is ${value}, which is neither true nor false`,
+		'Turn it on or off, or use an expression that gives true or false.',
+	);
+
+const differs = (field: string, first: string, value: string, number: number) =>
+	rejected(
+		'differsFromRowToRow',
+		`${field} is ${first} for row 1 (item 0), but ${value} for row ${number} (item ${number - 1})`,
+		'Use one value for all items of a batch, or pay the items in separate batches.',
+	);
+
+const HASH = '0123456789abcdef'.repeat(4);
+
+describe('defaults', () => {
+	test('uses the default options for a payout', () => {
+		expect(parseOptions(nodeWith({}), BANK)).toStrictEqual({ options: USUAL });
+		expect(read({})).toStrictEqual({ options: USUAL });
+	});
+
+	test('remembers no references by default if the operation pays nothing out', () => {
+		expect(read({}, DEPOSIT)).toStrictEqual({ options: { ...USUAL, rememberSent: false } });
+	});
+});
+
+test('reads all options', () => {
+	expect(
+		optionsOf({
+			accountSeparators: 'keep',
+			bankNames: { bank: [{ name: 'Banco Unión', code: '1014' }] },
+			documentSuffix: 'removePlace',
+			fullName: 'surnamesFirst2',
+			headerRow: 4,
+			approvalCode: `2 payments, 7 BOB, ${HASH}`,
+			checkBalance: true,
+			checkDeliveryLogs: 7,
+			concurrency: 3,
+			decimalSeparator: 'comma',
+			dryRun: true,
+			expectedCount: 2,
+			expectedTotals: { total: [{ currency: 'BOB', amount: '7' }] },
+			accountChanges: 'hold',
+			duplicatePayments: 'allow',
+			duplicateWindow: 7,
+			includeInput: true,
+			language: 'es',
+			maximumAmount: 5.5,
+			maximumTotals: { total: [{ currency: 'USD', amount: 9 }] },
+			minimumRate: { total: [{ currency: 'BOB', amount: '6.9' }] },
+			requiredEnvironment: 'sandbox',
+			rememberSent: false,
+			requestsPerSecond: 4.5,
+			referencesToPayAgain: 'a\nb',
+			ifAlreadySent: 'payAgain',
+			timeout: 90,
+		}),
+	).toStrictEqual({
+		accountSeparators: 'keep',
+		bankNames: new Map([['union', '1014']]),
+		documentSuffix: 'removePlace',
+		fullName: 'surnamesFirst2',
+		headerRow: 4,
+		duplicatePayments: 'allow',
+		approvalCode: {
+			text: `2 payments, 7 BOB, ${HASH}`,
+			plain: `2 payments, 7 BOB, ${HASH}`,
+			shown: new Set(),
+			count: 2,
+			unknownAmounts: 0,
+			totals: new Map([['BOB', '7']]),
+		},
+		checkBalance: true,
+		checkDeliveryLogs: 7,
+		concurrency: 3,
+		countToPayAgain: undefined,
+		dailyLimit: undefined,
+		decimalSeparator: 'comma',
+		dryRun: true,
+		expectedCount: 2,
+		expectedTotals: new Map([['BOB', '7']]),
+		includeInput: true,
+		language: 'es',
+		maximumAmount: '5.5',
+		maximumTotals: new Map([['USD', '9']]),
+		minimumRate: new Map([['BOB', '6.9']]),
+		requiredEnvironment: 'sandbox',
+		rememberSent: false,
+		requestsPerSecond: 4.5,
+		referencesToPayAgain: payAgain('a', 'b'),
+		accountChanges: 'hold',
+		duplicateWindow: 7,
+		ifAlreadySent: 'payAgain',
+		simplify: false,
+		timeout: 90,
+	});
+});
+
+describe('options set by an expression', () => {
+	const withExpressions = (raw: object, ...values: unknown[]) =>
+		parseOptions(nodeWith(groupsOf(values, raw), values.length), BANK);
+
+	test('rejects an expression that gives nothing', () => {
+		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, {})).toEqual(
+			unclear('Dry Run', 'empty'),
+		);
+	});
+
+	test('checks an option that only an expression of its group sets', () => {
+		expect(withExpressions({}, { dryRun: 'maybe' })).toEqual(unclear('Dry Run', '"maybe"'));
+	});
+
+	test('accepts an expression with the same value for all items', () => {
+		const raw = { dryRun: '={{ $json.dry }}' };
+		const { options, error } = withExpressions(raw, { dryRun: 'yes' }, { dryRun: 'yes' });
+		expect(error).toBeUndefined();
+		expect(options).toEqual({ ...USUAL, dryRun: true });
+	});
+
+	test('rejects an expression that differs between items, and names its option', () => {
+		const raw = { timeout: '={{ $json.timeout }}', dryRun: true };
+		const first = { timeout: 30, dryRun: true };
+		expect(withExpressions(raw, first, first, { ...first, timeout: 31 })).toEqual(
+			differs('Timeout (Seconds)', '30', '31', 3),
+		);
+	});
+
+	test('rejects an expression that cannot be evaluated', () => {
+		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, new Error('No such node'))).toEqual(
+			rejected(
+				'expressionFails',
+				'Before Sending cannot be evaluated (No such node)',
+				'Correct the expression.',
+			),
+		);
+	});
+
+	test('rejects an expression whose value cannot be shown as text', () => {
+		const endless: Record<string, unknown> = {};
+		endless.self = endless;
+		expect(withExpressions({ dryRun: '={{ $json }}' }, { dryRun: endless })).toMatchObject({
+			options: USUAL,
+			error: { code: 'expressionFails' },
+		});
+	});
+});
+
+describe('Simplify', () => {
+	const simplified = (raw: unknown, ...values: unknown[]) =>
+		parseOptions(
+			nodeWith(
+				{ ...groupsOf(values.map(() => ({ dryRun: true }))), simplify: { values, raw } },
+				values.length,
+			),
+			BANK,
+		);
+
+	test.each<[unknown, boolean]>([
+		[true, true],
+		['yes', true],
+		[false, false],
+		['off', false],
+	])('reads Simplify %j as %p', (value, simplify) => {
+		expect(simplified(value, value)).toStrictEqual({
+			options: { ...USUAL, dryRun: true, simplify },
+		});
+	});
+
+	test('rejects Simplify if it is another word', () => {
+		expect(simplified('perhaps', 'perhaps')).toEqual(unclear('Simplify', '"perhaps"'));
+	});
+
+	test('rejects Simplify if it differs between items', () => {
+		expect(simplified('={{ $json.short }}', true, false)).toEqual(
+			differs('Simplify', 'true', 'false', 2),
+		);
+	});
+});
+
+describe('switches', () => {
+	const YES = [true, 'true', ' TRUE ', 'yes', 'Yes', 'sí', 'SÍ', 'si', 'si\u0301', 'on', '1', 1];
+	const NO = [false, 'false', ' False ', 'no', 'NO', 'off', '0', 0];
+	const NEITHER: Array<[unknown, string]> = [
+		['', 'empty'],
+		[' \u200b', 'empty'],
+		[null, 'empty'],
+		[undefined, 'empty'],
+		[[], 'empty'],
+		['maybe', '"maybe"'],
+		['true!', '"true!"'],
+		[2, '2'],
+		[{}, '{}'],
+		[Symbol('on'), 'Symbol(on)'],
+		['-'.repeat(59), `"${'-'.repeat(59)}`],
+	];
+
+	test.each(YES)('reads %j as on', (value) => {
+		expect(isOn(value)).toBe(true);
+		expect(optionsOf({ dryRun: value }).dryRun).toBe(true);
+	});
+
+	test.each(NO)('reads %j as off', (value) => {
+		expect(isOn(value)).toBe(false);
+		expect(optionsOf({ rememberSent: value }).rememberSent).toBe(false);
+	});
+
+	test.each(NEITHER)('rejects %p as a switch, and shows it as %s', (value, shown) => {
+		expect(isOn(value)).toBe(false);
+		expect(read({ dryRun: value })).toEqual(unclear('Dry Run', shown));
+	});
+
+	test.each([
+		['checkBalance', 'Check Balance First'],
+		['includeInput', 'Include Input Columns'],
+		['rememberSent', 'Remember Sent References'],
+	])('names the switch %s by its label %s', (name, label) => {
+		expect(read({ [name]: 'x' })).toEqual(unclear(label, '"x"'));
+	});
+
+	test('validates a switch that only one operation has', () => {
+		expect(read({ includeBase64: 'x' }, DEPOSIT).error).toEqual(
+			unclear('Include Base64', '"x"').error,
+		);
+		expect(read({ includeBase64: 'yes' }, DEPOSIT).error).toBeUndefined();
+	});
+
+	test('validates no text option of an operation as a switch', () => {
+		const [own] = DEPOSIT.options?.reading ?? [];
+		const endpoint: MoneyEndpoint = {
+			...DEPOSIT,
+			options: { reading: [{ ...own, type: 'string' }] },
+		};
+		expect(read({ includeBase64: 'x' }, endpoint).error).toBeUndefined();
+	});
+});
+
+describe('choices', () => {
+	test.each([
+		['ifAlreadySent', 'If Already Sent', 'payAgain, payAllAgain, skip, stop'],
+		['duplicatePayments', 'Duplicate Payments', 'allow, reject, report'],
+		['accountChanges', 'Account Changes', 'hold, off, reject, report'],
+		['decimalSeparator', 'Decimal Separator', 'automatic, comma, dot'],
+		['requiredEnvironment', 'Required Environment', 'production, sandbox'],
+	])('rejects an unknown choice of %s', (name, label, choices) => {
+		for (const [value, shown] of [
+			['other', '"other"'],
+			['', 'empty'],
+			[true, 'true'],
+		]) {
+			expect(read({ [name]: value })).toEqual(
+				rejected(
+					'notAnOption',
+					`${label} is ${String(shown)}, which is not one of its choices`,
+					`Choose one from the list, or use an expression that gives ${choices}.`,
+				),
+			);
+		}
+	});
+
+	test.each(['production', 'sandbox'])('accepts %s as the environment', (requiredEnvironment) => {
+		expect(optionsOf({ requiredEnvironment }).requiredEnvironment).toBe(requiredEnvironment);
+	});
+
+	test.each(['automatic', 'comma', 'dot'])(
+		'accepts the decimal separator %s',
+		(decimalSeparator) => {
+			expect(optionsOf({ decimalSeparator }).decimalSeparator).toBe(decimalSeparator);
+		},
+	);
+
+	test.each<[string, boolean]>([
+		['reject', false],
+		['allow', true],
+	])('accepts %s for duplicate payments', (duplicatePayments, isAllowed) => {
+		expect(optionsOf({ duplicatePayments }).duplicatePayments === 'allow').toBe(isAllowed);
+	});
+});
+
+describe('numbers', () => {
+	test.each<[string, keyof BatchOptions, unknown, number]>([
+		['concurrency', 'concurrency', 1, 1],
+		['concurrency', 'concurrency', 100, 100],
+		['timeout', 'timeout', 1, 1],
+		['timeout', 'timeout', 1.5, 1.5],
+		['timeout', 'timeout', ' 90 ', 90],
+		['timeout', 'timeout', 3_600, 3_600],
+		['requestsPerSecond', 'requestsPerSecond', 0, 0],
+		['requestsPerSecond', 'requestsPerSecond', '0.5', 0.5],
+		['requestsPerSecond', 'requestsPerSecond', 1_000, 1_000],
+		['expectedCount', 'expectedCount', 0, 0],
+		['expectedCount', 'expectedCount', '2', 2],
+		['expectedCount', 'expectedCount', 1_000_000, 1_000_000],
+	])('reads %s as %s from %j: %d', (name, option, value, number) => {
+		expect(optionsOf({ [name]: value })[option]).toBe(number);
+	});
+
+	const WHOLE = 'Enter a whole number from';
+	test.each<[string, string, unknown, string, string]>([
+		['concurrency', 'Concurrency', 0, '0', `${WHOLE} 1 to 100`],
+		['concurrency', 'Concurrency', 101, '101', `${WHOLE} 1 to 100`],
+		['concurrency', 'Concurrency', 1.5, '1.5', `${WHOLE} 1 to 100`],
+		['expectedCount', 'Expected Count', -1, '-1', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', 1_000_001, '1000001', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', '1.5', '"1.5"', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', 'two', '"two"', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', NaN, 'null', `${WHOLE} 0 to 1000000`],
+		// JavaScript reads each of these as 0 or 1.
+		['expectedCount', 'Expected Count', '', 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', ' ', 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', null, 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', [], 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', [1], '[1]', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', true, 'true', `${WHOLE} 0 to 1000000`],
+	])('rejects an invalid number for %s: %s %j', (name, label, value, shown, hint) => {
+		expect(read({ [name]: value })).toEqual(
+			rejected('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),
+		);
+	});
+
+	test.each<[string, string, unknown, string, string]>([
+		['timeout', 'Timeout (Seconds)', 0.99, '0.99', '1 to 3600'],
+		['timeout', 'Timeout (Seconds)', 3_600.5, '3600.5', '1 to 3600'],
+		['timeout', 'Timeout (Seconds)', '1,5', '"1,5"', '1 to 3600'],
+		['requestsPerSecond', 'Requests per Second', -0.1, '-0.1', '0 to 1000'],
+		['requestsPerSecond', 'Requests per Second', 1_001, '1001', '0 to 1000'],
+	])('names the range and the dot for %s: %s %j', (name, label, value, shown, range) => {
+		expect(read({ [name]: value })).toEqual(
+			rejected(
+				'notInRange',
+				`${label} is ${shown}`,
+				`Enter a number from ${range}, with a dot before decimals, or remove the option.`,
+			),
+		);
+	});
+});
+
+describe('Maximum Amount', () => {
+	test.each<[unknown, string]>([
+		[0, '0'],
+		['-0', '0'],
+		[100.5, '100.5'],
+		['1,250.00', '1250'],
+	])('accepts %j as the maximum amount', (maximumAmount, decimal) => {
+		expect(optionsOf({ maximumAmount }).maximumAmount).toBe(decimal);
+	});
+
+	test.each<[unknown, string, string]>([
+		[-1, '-1', 'Enter 0 or more, or remove the option.'],
+		[
+			'1.250,00',
+			'"1.250,00"',
+			'Use thousands separators only as in 1,250.00. Use a dot before the decimals, for example 1250.50.',
+		],
+		[null, 'empty', 'Use a dot before the decimals, for example 1250.50.'],
+	])('rejects %j as the maximum amount', (maximumAmount, shown, hint) => {
+		expect(read({ maximumAmount })).toEqual(
+			rejected('notAnAmount', `Maximum Amount is ${shown}`, hint),
+		);
+	});
+});
+
+describe.each([
+	['expectedTotals', 'Expected Totals'],
+	['maximumTotals', 'Maximum Totals'],
+	['dailyLimit', 'Daily Limit (This Node)'],
+	['minimumRate', 'Minimum Rate'],
+] as const)('totals: %s', (name, label) => {
+	// Two rates do not add up: the stricter one counts.
+	const sum = name === 'minimumRate' ? '1000.1' : '1000.3';
+
+	test(`makes one entry of each currency, in upper case: ${sum}`, () => {
+		const total = [
+			{ currency: ' bob ', amount: '1,000.10' },
+			{ currency: 'USD', amount: 0 },
+			{ currency: 'BOB', amount: 0.2 },
+		];
+		expect([...(optionsOf({ [name]: { total } })[name] ?? [])]).toEqual([
+			['BOB', sum],
+			['USD', '0'],
+		]);
+	});
+
+	test.each([null, undefined, '', 'BOB 5', {}, { total: [] }, { total: { currency: 'BOB' } }])(
+		'rejects %j, which has no entry',
+		(given) => {
+			expect(read({ [name]: given })).toEqual(
+				rejected(
+					'noTotal',
+					`${label} has no entry`,
+					'Add an entry with its currency and amount, or remove the option.',
+				),
+			);
+		},
+	);
+
+	test.each([null, {}, { amount: 5 }, { currency: ' ', amount: 5 }, { currency: null, amount: 5 }])(
+		'rejects %j, which has no currency',
+		(entry) => {
+			expect(read({ [name]: { total: [entry] } })).toEqual(
+				rejected('noCurrency', `${label} has no currency`, 'Enter one, such as BOB.'),
+			);
+		},
+	);
+
+	test('rejects a total without a valid amount', () => {
+		const total = [
+			{ currency: 'BOB', amount: '5' },
+			{ currency: 'usd', amount: '-5' },
+		];
+		expect(read({ [name]: { total } })).toEqual(
+			rejected('notAnAmount', `${label} for USD is "-5"`, 'Enter 0 or more, or remove the option.'),
+		);
+	});
+});
+
+describe('Approval Code', () => {
+	test.each([null, undefined, '', ' \n', '\u200b', [], ['']])(
+		'rejects an empty approval code: %j',
+		(value) => {
+			expect(read({ approvalCode: value })).toEqual(
+				rejected(
+					'approvalCodeEmpty',
+					'Approval Code is empty, so nothing is approved',
+					'Enter the fingerprint of an approved dry run, or remove the option.',
+				),
+			);
+		},
+	);
+
+	test('needs no approval code in a dry run', () => {
+		for (const approvalCode of [null, '', ' ']) {
+			expect(read({ dryRun: true, approvalCode })).toEqual(read({ dryRun: true }));
+		}
+	});
+
+	test.each<[unknown, string]>([
+		['approved', '"approved"'],
+		[true, 'true'],
+		[HASH, `"${HASH.slice(0, 59)}`],
+	])('rejects an approval code that is no fingerprint: %j', (value, shown) => {
+		expect(read({ approvalCode: value })).toEqual(
+			rejected(
+				'approvalCodeInvalid',
+				`Approval Code is ${shown}, which is not a fingerprint`,
+				'Copy summary.fingerprint of a dry run completely, from its count to its last character.',
+			),
+		);
+	});
+});
+
+describe('Daily Limit (This Node)', () => {
+	const limit = (amount: string) => ({ total: [{ currency: 'BOB', amount }] });
+
+	test('accepts 100 billion, and rejects more', () => {
+		expect(optionsOf({ dailyLimit: limit('100000000000') }).dailyLimit?.get('BOB')).toBe(
+			'100000000000',
+		);
+		expect(read({ dailyLimit: limit('100000000000.01') })).toEqual(
+			rejected(
+				'notInRange',
+				'Daily Limit (This Node) for BOB is 100000000000.01',
+				'Enter a number from 0 to 100000000000, or remove the option.',
+			),
+		);
+	});
+
+	test('is rejected if sent references are not remembered', () => {
+		expect(read({ dailyLimit: limit('5'), rememberSent: false })).toEqual(
+			rejected(
+				'rememberSentIsOff',
+				'Daily Limit (This Node) cannot stop anything while Remember Sent References is off',
+				'Turn on Remember Sent References.',
+			),
+		);
+	});
+
+	test('does not apply to a deposit', () => {
+		expect(read({ dailyLimit: limit('5') }, DEPOSIT).error).toMatchObject({
+			code: 'optionNotApplicable',
+		});
+	});
+});
+
+describe('If Already Sent', () => {
+	test('rejects Stop if sent references are not remembered', () => {
+		const wrong = rejected(
+			'rememberSentIsOff',
+			'If Already Sent cannot stop anything while Remember Sent References is off',
+			'Turn on Remember Sent References.',
+		);
+		expect(read({ ifAlreadySent: 'stop', rememberSent: false })).toEqual(wrong);
+		expect(read({ ifAlreadySent: 'stop' }, DEPOSIT).error).toEqual(wrong.error);
+		expect(optionsOf({ ifAlreadySent: 'stop' }).ifAlreadySent).toBe('stop');
+		expect(optionsOf({ ifAlreadySent: 'skip', rememberSent: false }).rememberSent).toBe(false);
+	});
+
+	test('rejects Pay Again without references', () => {
+		for (const referencesToPayAgain of [undefined, '', ' \n ', []]) {
+			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain })).toEqual(
+				rejected(
+					'noReferencesToPayAgain',
+					'References to Pay Again is empty',
+					'Enter the references that were not created, or set If Already Sent to Skip.',
+				),
+			);
+		}
+	});
+
+	test.each([
+		['a', new Map([['a', 1]])],
+		['A #2\na', new Map([['a', 2]])],
+		['a #2 b', new Map([['a #2 b', 1]])],
+	])('reads %j as a request to pay again', (referencesToPayAgain, requests) => {
+		const chosen = optionsOf({ ifAlreadySent: 'payAgain', referencesToPayAgain });
+		expect(chosen.referencesToPayAgain).toEqual(requests);
+	});
+
+	test.each([undefined, '', null, 0, -1, 1.5, '*', 'all'])(
+		'rejects Pay All Again with the count %j',
+		(countToPayAgain) => {
+			expect(read({ ifAlreadySent: 'payAllAgain', countToPayAgain }).error).toMatchObject({
+				code: 'notInRange',
+				message: expect.stringContaining('Count to Pay Again'),
+			});
+		},
+	);
+
+	test('rejects Pay All Again without a count', () => {
+		expect(read({ ifAlreadySent: 'payAllAgain' }).error).toMatchObject({ code: 'notInRange' });
+	});
+
+	test.each(['skip', 'stop', 'payAgain'])('ignores Count to Pay Again with %s', (ifAlreadySent) => {
+		const given = { ifAlreadySent, countToPayAgain: 3, referencesToPayAgain: 'a' };
+		expect(optionsOf(given).countToPayAgain).toBeUndefined();
+	});
+
+	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (ifAlreadySent) => {
+		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual(
+			NO_REQUESTS,
+		);
+	});
+});
+
+describe('options that do not apply', () => {
+	test.each<[MoneyEndpoint, string, unknown, string, string]>([
+		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto Payout'],
+		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR Deposit'],
+		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR Deposit'],
+		[CRYPTO, 'minimumRate', {}, 'Minimum Rate', 'Create Crypto Payout'],
+	])('rejects an option that does not apply: %#', (endpoint, name, value, option, operation) => {
+		expect(read({ [name]: value }, endpoint).error).toEqual({
+			code: 'optionNotApplicable',
+			message: `${option} does not apply to ${operation}`,
+			hint: 'Remove the option.',
+		});
+	});
+
+	test.each([false, 'no', 'OFF', '0'])('accepts such an option when off: %j', (checkBalance) => {
+		expect(optionsOf({ checkBalance }, CRYPTO).checkBalance).toBe(false);
+	});
+
+	test('reads the options after one that is off', () => {
+		expect(optionsOf({ checkBalance: false, dryRun: true }, CRYPTO).dryRun).toBe(true);
+		expect(
+			read({ checkBalance: false, requiredEnvironment: 'production' }, DEPOSIT).error,
+		).toMatchObject({
+			code: 'optionNotApplicable',
+		});
+	});
+});
+
+test('returns the default options if one is invalid', () => {
+	expect(read({ dryRun: true, concurrency: 50, includeInput: true, timeout: 0 }).options).toEqual(
+		USUAL,
+	);
+});

@@ -1,0 +1,864 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import type { ToFund } from '../../nodes/report/toFund';
+import type { Summary } from '../../nodes/batch/summary';
+import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/batch/payment';
+import {
+	cancellationLog,
+	batchError,
+	report,
+	summaryHint,
+	toItems,
+} from '../../nodes/batch/report';
+import type { Target } from '../../nodes/service/baseUrl';
+import { without } from '../without';
+import { batchOf, executionState } from './builders';
+
+const ENDPOINT = {
+	amount: ({ amount, currency }) =>
+		amount === undefined ? undefined : { amount: String(amount), currency: String(currency) },
+	payeeName: ({ name }) => name as string | undefined,
+	funding: {
+		isNeeded: ({ funded }) => funded === 'conversion',
+		toFund: (_, answer) => answer.fund as ToFund | undefined,
+	},
+	simplified: ['fee', 'address'],
+} as Partial<MoneyEndpoint> as MoneyEndpoint;
+
+const TARGET: Target = {
+	credential: 'Payments',
+	host: 'sandbox.partner.example',
+	environment: 'sandbox',
+	account: 'account-1',
+};
+
+const WHERE = 'Sandbox (sandbox.partner.example)';
+
+function contextOf(onError?: string, items: IDataObject[] = []): IExecuteFunctions {
+	const node = { name: 'Pay', type: 'partnerPayments', typeVersion: 1, position: [0, 0], onError };
+	return {
+		getNode: () => node,
+		getInputData: () => items.map((json) => ({ json })),
+	} as unknown as IExecuteFunctions;
+}
+
+const payment = (
+	itemIndex: number,
+	result: PaymentResult,
+	values: IDataObject = {},
+): FinishedPayment => ({
+	row: {
+		itemIndex,
+		reference: result.reference,
+		idempotencyKey: result.reference,
+		values: values as FinishedPayment['row']['values'],
+		body: {},
+		errors: [],
+	},
+	result,
+});
+
+/** Of a row whose values say nothing. */
+const NO_MONEY = { payee: '', amount: '', currency: '', paidTo: '' };
+
+/** Values that name a payee and an amount. */
+const MARIA: IDataObject = { name: 'María Quispe', amount: '900', currency: 'BOB' };
+
+/** The response has fields that every row has too. */
+const ANSWER: IDataObject = { fee: '0.10', message: 'of the answer', depth: 1 };
+
+const created = (
+	itemIndex: number,
+	more: { code?: string; item?: INodeExecutionData } = {},
+	values: IDataObject = {},
+): FinishedPayment =>
+	payment(
+		itemIndex,
+		{
+			outcome: 'created',
+			reference: `r-${itemIndex}`,
+			created: { transactionId: `t-${itemIndex}`, status: 'pending', message: 'Taken' },
+			item: { json: ANSWER },
+			...more,
+		},
+		values,
+	);
+
+const ready = (itemIndex: number, values: IDataObject = {}): FinishedPayment =>
+	payment(
+		itemIndex,
+		{
+			outcome: 'ready',
+			code: 'dryRun',
+			reference: `r-${itemIndex}`,
+			message: 'Not sent',
+			request: { amount: 1 },
+		},
+		values,
+	);
+
+const notPaid = (
+	itemIndex: number,
+	outcome: UnpaidResult['outcome'],
+	more: Partial<UnpaidResult> = {},
+): FinishedPayment =>
+	payment(itemIndex, {
+		outcome,
+		code: `${outcome}Code`,
+		reference: `r-${itemIndex}`,
+		message: `Why ${outcome}`,
+		...more,
+	});
+
+const invalidRow = (
+	itemIndex: number,
+	message = 'Amount is required. Enter a value.',
+): FinishedPayment =>
+	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'invalidRow' });
+
+const batchRejected = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
+	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'batchRejected', ...more });
+
+describe('output items', () => {
+	const SUMMARY = { count: 1 } as Summary;
+
+	const items = async (
+		payments: FinishedPayment[],
+		{
+			context = contextOf('continueRegularOutput'),
+			includeInput = false,
+			simplify = false,
+			summary = undefined as Summary | undefined,
+			endpoint = ENDPOINT,
+		} = {},
+	) =>
+		await toItems(
+			{
+				context,
+				endpoint,
+				options: { language: 'en', includeInput, simplify },
+				yieldNow: async () => await Promise.resolve(),
+			},
+			payments,
+			summary,
+		);
+
+	test('puts the stable fields of a created row first, then the response and the file', async () => {
+		const binary = { image: { mimeType: 'image/png', data: '' } };
+		const [item, ...more] = await items([created(3, { item: { json: ANSWER, binary } })]);
+		expect(more).toEqual([]);
+		expect(item).toStrictEqual({
+			json: {
+				outcome: 'created',
+				...NO_MONEY,
+				reference: 'r-3',
+				row: 4,
+				transactionId: 't-3',
+				status: 'pending',
+				message: 'Taken',
+				fee: '0.10',
+				depth: 1,
+			},
+			binary,
+			pairedItem: { item: 3 },
+		});
+		expect(Object.keys(item.json)).toEqual([
+			'outcome',
+			'payee',
+			'amount',
+			'currency',
+			'message',
+			'reference',
+			'transactionId',
+			'status',
+			'paidTo',
+			'row',
+			'fee',
+			'depth',
+		]);
+	});
+
+	test('gives a created row a code if there is something to report', async () => {
+		const [{ json }] = await items([created(0, { code: 'fileNotStored' })]);
+		expect(json).toMatchObject({ outcome: 'created', code: 'fileNotStored' });
+	});
+
+	test('simplifies an item to the fields of the endpoint only with Simplify', async () => {
+		const row = {
+			outcome: 'created',
+			...NO_MONEY,
+			reference: 'r-0',
+			row: 1,
+			transactionId: 't-0',
+			status: 'pending',
+			message: 'Taken',
+		};
+		const simple = await items([created(0)], { simplify: true });
+		expect(simple[0].json).toStrictEqual({ ...without(row, 'row', 'paidTo'), fee: '0.10' });
+		const all = { ...row, fee: '0.10', depth: 1 };
+		expect((await items([created(0)]))[0].json).toStrictEqual(all);
+		const endpoint = { ...ENDPOINT, simplified: undefined };
+		expect((await items([created(0)], { simplify: true, endpoint }))[0].json).toStrictEqual(all);
+	});
+
+	test('gives a ready row its request and no transaction', async () => {
+		expect(await items([ready(1)])).toStrictEqual([
+			{
+				json: {
+					outcome: 'ready',
+					...NO_MONEY,
+					code: 'dryRun',
+					reference: 'r-1',
+					row: 2,
+					transactionId: '',
+					status: '',
+					message: 'Not sent',
+					request: { amount: 1 },
+				},
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+
+	test('gives an alreadySent row a hint and no error', async () => {
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
+			const payments = [notPaid(1, 'alreadySent', { hint: 'Look it up.' })];
+			expect(await items(payments, { context: contextOf(onError) })).toStrictEqual([
+				{
+					json: {
+						outcome: 'alreadySent',
+						...NO_MONEY,
+						code: 'alreadySentCode',
+						reference: 'r-1',
+						row: 2,
+						transactionId: '',
+						status: '',
+						message: 'Why alreadySent',
+						hint: 'Look it up.',
+					},
+					pairedItem: { item: 1 },
+				},
+			]);
+		}
+	});
+
+	test.each(['rejected', 'unknown', 'notSent'] as const)(
+		'repeats the fields of a row that is %s in its error',
+		async (outcome) => {
+			const row = {
+				outcome,
+				...NO_MONEY,
+				code: `${outcome}Code`,
+				reference: 'r-2',
+				row: 3,
+				transactionId: '',
+				status: '',
+				message: `Why ${outcome}`,
+			};
+			expect(await items([notPaid(2, outcome)])).toStrictEqual([
+				{ json: { ...row, error: row }, pairedItem: { item: 2 } },
+			]);
+		},
+	);
+
+	test('puts the hint and the HTTP status of a failed row into its error', async () => {
+		const more = { transactionId: 't-9', status: 'failed', hint: 'Look it up.', httpStatus: 503 };
+		const row = {
+			outcome: 'unknown',
+			...NO_MONEY,
+			code: 'unknownCode',
+			reference: 'r-2',
+			row: 3,
+			transactionId: 't-9',
+			status: 'failed',
+			message: 'Why unknown',
+		};
+		expect((await items([notPaid(2, 'unknown', more)]))[0].json).toStrictEqual({
+			...row,
+			error: { ...row, hint: 'Look it up.', httpStatus: 503 },
+		});
+	});
+
+	test('gives a failed row only error and message on the error output', async () => {
+		const context = contextOf('continueErrorOutput', [{ Employee: 'E-1' }]);
+		const options = { context, includeInput: true, summary: SUMMARY };
+		expect(await items([notPaid(0, 'rejected')], options)).toStrictEqual([
+			{
+				json: {
+					error: {
+						outcome: 'rejected',
+						...NO_MONEY,
+						code: 'rejectedCode',
+						reference: 'r-0',
+						row: 1,
+						transactionId: '',
+						status: '',
+						message: 'Why rejected',
+					},
+					message: 'Why rejected',
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('adds the summary of the batch to each item', async () => {
+		for (const { json } of await items([ready(0), notPaid(1, 'notSent')], { summary: SUMMARY })) {
+			expect(json.summary).toBe(SUMMARY);
+		}
+	});
+
+	test('adds the input columns after the other fields, and replaces none of them', async () => {
+		const columns = {
+			Employee: 'E-1',
+			outcome: 'old',
+			message: 'old',
+			fee: 'old',
+			summary: 'old',
+			error: 'old',
+		};
+		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }, columns]);
+		const options = { context, includeInput: true, summary: SUMMARY };
+		const [{ json }] = await items([created(1)], options);
+		expect(json).toStrictEqual({
+			outcome: 'created',
+			...NO_MONEY,
+			reference: 'r-1',
+			row: 2,
+			transactionId: 't-1',
+			status: 'pending',
+			message: 'Taken',
+			fee: '0.10',
+			depth: 1,
+			summary: SUMMARY,
+			Employee: 'E-1',
+		});
+		expect(Object.keys(json)).toEqual([
+			'outcome',
+			'payee',
+			'amount',
+			'currency',
+			'message',
+			'reference',
+			'transactionId',
+			'status',
+			'paidTo',
+			'row',
+			'fee',
+			'depth',
+			'summary',
+			'Employee',
+		]);
+		expect(columns.error).toBe('old');
+	});
+
+	test('adds no input columns without Include Input Columns', async () => {
+		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }]);
+		expect((await items([created(0)], { context }))[0].json).not.toHaveProperty('Employee');
+	});
+
+	test('puts payee, amount, currency and message first', async () => {
+		const [{ json }] = await items([created(0, {}, MARIA)]);
+		expect(Object.entries(json).slice(0, 5)).toEqual([
+			['outcome', 'created'],
+			['payee', 'María Quispe'],
+			['amount', '900.00'],
+			['currency', 'BOB'],
+			['message', 'Taken'],
+		]);
+	});
+
+	test.each(['alreadySent', 'rejected', 'unknown', 'notSent'] as const)(
+		'gives a row that is %s its payee and amount',
+		async (outcome) => {
+			const [{ json }] = await items([payment(0, notPaid(0, outcome).result, MARIA)]);
+			expect(json).toMatchObject({ payee: 'María Quispe', amount: '900.00', currency: 'BOB' });
+		},
+	);
+
+	test.each<[string, Partial<UnpaidResult>]>([
+		['conflict', {}],
+		['unknown', { isOtherPayment: true }],
+	])(
+		'gives a row that is %s and was sent with other values no payee and no amount',
+		async (outcome, more) => {
+			const context = contextOf('continueRegularOutput', [{ amount: 900, currency: 'BOB' }]);
+			const row = payment(0, notPaid(0, outcome as 'conflict', more).result, MARIA);
+			const [{ json }] = await items([row], { context, includeInput: true });
+			const fields = {
+				...NO_MONEY,
+				message: `Row 1, María Quispe, 900.00 BOB: Why ${outcome}`,
+			};
+			expect(json).toMatchObject({ ...fields, error: fields });
+		},
+	);
+
+	test('gives an invalid row that was already sent no payee and no amount', async () => {
+		const { row, result } = payment(0, notPaid(0, 'alreadySent').result, MARIA);
+		const error = { field: 'Amount', code: 'required', message: 'is required' };
+		const [{ json }] = await items([{ row: { ...row, errors: [error] }, result }]);
+		expect(json).toMatchObject(NO_MONEY);
+	});
+
+	test('keeps the columns of an invalid row whose values could not be read', async () => {
+		const context = contextOf('continueRegularOutput', [{ amount: 'all', outcome: 'old' }]);
+		const [{ json }] = await items([invalidRow(0)], { context, includeInput: true });
+		expect(json).toMatchObject({ outcome: 'notSent', payee: '', amount: 'all', currency: '' });
+	});
+
+	const FUND = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
+
+	test('says what a created row waits for, also with Simplify', async () => {
+		const item = { json: { ...ANSWER, fund: FUND } };
+		for (const simplify of [true, false]) {
+			expect((await items([created(0, { item })], { simplify }))[0].json.toFund).toEqual(FUND);
+		}
+		expect((await items([created(0)]))[0].json).not.toHaveProperty('toFund');
+	});
+
+	test('returns an item for every row, in the given order', async () => {
+		const rows = [notPaid(2, 'notSent'), created(0), ready(1)];
+		expect((await items(rows)).map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 2 },
+			{ item: 0 },
+			{ item: 1 },
+		]);
+	});
+});
+
+describe('the error of a stopped batch', () => {
+	const stop = (payments: FinishedPayment[], target?: Target) => {
+		const { message, description, context } = batchError(
+			{ context: contextOf(), endpoint: ENDPOINT, options: { language: 'en' } },
+			payments,
+			target,
+		);
+		return { message, description, context };
+	};
+
+	test('names the only row of a batch with its reference and hint', () => {
+		expect(
+			stop([notPaid(0, 'rejected', { hint: 'Correct it.', httpStatus: 400 })], TARGET),
+		).toMatchObject({
+			message: 'Row 1 (item 0), reference r-0: Why rejected. Correct it.',
+			description: [
+				`1 row: 1 rejected. ${WHERE}.`,
+				'<ul>',
+				'<li>Row 1 (item 0), reference r-0, rejected: Why rejected</li>',
+				'</ul>',
+			].join('\n'),
+			context: {
+				code: 'rejectedCode',
+				itemIndex: 0,
+				rows: [
+					{
+						item: 0,
+						outcome: 'rejected',
+						...NO_MONEY,
+						code: 'rejectedCode',
+						reference: 'r-0',
+						row: 1,
+						transactionId: '',
+						status: '',
+						message: 'Why rejected',
+						hint: 'Correct it.',
+						httpStatus: 400,
+					},
+				],
+			},
+		});
+	});
+
+	test('names the payee and the amount of a row', () => {
+		const rows = [
+			payment(0, notPaid(0, 'rejected').result, MARIA),
+			created(1, {}, { ...MARIA, name: 'Ana <b>', amount: '1250.5' }),
+			payment(2, invalidRow(2).result, { name: 'Luis' }),
+		];
+		const { message, description, context } = stop(rows);
+		expect(message).toBe(
+			'Row 1, María Quispe, 900.00 BOB, reference r-0: Why rejected. (1 created, 1 rejected, 1 not sent)',
+		);
+		expect(description).toBe(
+			[
+				'3 rows: 1 created, 1 rejected, 1 not sent.',
+				'<ul>',
+				'<li>Row 2, Ana &lt;b>, 1,250.50 BOB, reference r-1, created: t-1</li>',
+				'<li>Row 1, María Quispe, 900.00 BOB, reference r-0, rejected: Why rejected</li>',
+				'<li>Row 3, Luis: Amount is required. Enter a value.</li>',
+				'</ul>',
+			].join('\n'),
+		);
+		expect(context.itemIndex).toBe(0);
+	});
+
+	test('says what the created rows of a stopped batch wait for', () => {
+		const fund = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
+		const rows = [created(0, { item: { json: { fund } } }), notPaid(1, 'rejected')];
+		const { description, context } = stop(rows);
+		expect(description).toMatch(
+			/^2 rows: 1 created, 1 rejected\. To fund 12\.50 USDC on Polygon\.\n/,
+		);
+		expect(context.rows).toMatchObject([{ toFund: fund }, {}]);
+	});
+
+	test('counts the rows by outcome if there are several', () => {
+		expect(stop([created(0), notPaid(1, 'rejected')])).toMatchObject({
+			message: 'Row 2 (item 1), reference r-1: Why rejected. (1 created, 1 rejected)',
+			context: { itemIndex: 1 },
+		});
+	});
+
+	test('names a row without a reference by its number alone', () => {
+		expect(stop([notPaid(0, 'notSent', { reference: '' })]).message).toBe(
+			'Row 1 (item 0): Why notSent.',
+		);
+	});
+
+	test.each([
+		['Closed', 'Closed. Wait.'],
+		['Closed.', 'Closed. Wait.'],
+		['Closed!', 'Closed! Wait.'],
+		['Closed?', 'Closed? Wait.'],
+		['Closed…', 'Closed… Wait.'],
+		['v1.5 of it', 'v1.5 of it. Wait.'],
+	])('ends the message %p like a sentence', (message, said) => {
+		expect(stop([notPaid(0, 'rejected', { message, hint: 'Wait.' })]).message).toBe(
+			`Row 1 (item 0), reference r-0: ${said}`,
+		);
+	});
+
+	test('puts the hint on its own line after a message of several lines', () => {
+		const message = 'The input has no column.\nColumns found: "a".';
+		const payment = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'batchRejected' });
+		expect(stop([payment]).message).toBe(`Nothing was sent. ${message}\nName it.`);
+	});
+
+	test.each<[string, FinishedPayment[], number]>([
+		[
+			'an unknown row before one that was rejected',
+			[notPaid(0, 'rejected'), notPaid(1, 'unknown')],
+			1,
+		],
+		['a row that was rejected before others', [notPaid(0, 'notSent'), notPaid(1, 'rejected')], 1],
+		['the first of several rejected rows', [notPaid(0, 'rejected'), notPaid(1, 'rejected')], 0],
+		['no row that was already sent', [notPaid(0, 'alreadySent'), notPaid(1, 'notSent')], 1],
+		['no row that was created', [created(0), notPaid(1, 'notSent'), notPaid(2, 'notSent')], 1],
+	])('begins the error with %s', (_, payments, itemIndex) => {
+		const { message, context } = stop(payments);
+		expect(message.startsWith(`Row ${itemIndex + 1} (item ${itemIndex}), `)).toBe(true);
+		expect(context.itemIndex).toBe(itemIndex);
+	});
+
+	test('lists rows to look up first, each with its outcome', () => {
+		const payments = [
+			ready(0),
+			notPaid(1, 'notSent'),
+			notPaid(2, 'alreadySent'),
+			created(3),
+			notPaid(4, 'rejected'),
+			notPaid(5, 'unknown'),
+			created(6),
+		];
+		expect(stop(payments).description).toBe(
+			[
+				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 already sent.',
+				'<ul>',
+				'<li>Row 6 (item 5), reference r-5, unknown: Why unknown</li>',
+				'<li>Row 4 (item 3), reference r-3, created: t-3</li>',
+				'<li>Row 7 (item 6), reference r-6, created: t-6</li>',
+				'<li>Row 3 (item 2), reference r-2, already sent: Why alreadySent</li>',
+				'<li>Row 5 (item 4), reference r-4, rejected: Why rejected</li>',
+				'<li>Row 2 (item 1), reference r-1, not sent: Why notSent</li>',
+				'<li>Row 1 (item 0), reference r-0, ready: Not sent</li>',
+				'</ul>',
+			].join('\n'),
+		);
+	});
+
+	test('puts all rows into the error context, in their order', () => {
+		const { context } = stop([created(0), notPaid(1, 'unknown', { hint: 'Look it up.' })]);
+		expect(context.rows).toStrictEqual([
+			{
+				item: 0,
+				outcome: 'created',
+				...NO_MONEY,
+				reference: 'r-0',
+				row: 1,
+				transactionId: 't-0',
+				status: 'pending',
+				message: 'Taken',
+			},
+			{
+				item: 1,
+				outcome: 'unknown',
+				...NO_MONEY,
+				code: 'unknownCode',
+				reference: 'r-1',
+				row: 2,
+				transactionId: '',
+				status: '',
+				message: 'Why unknown',
+				hint: 'Look it up.',
+			},
+		]);
+	});
+
+	test('escapes tags in the words of the service', () => {
+		const { description } = stop([notPaid(0, 'rejected', { message: '<b>No</b>' })]);
+		expect(description).toContain('rejected: &lt;b>No&lt;/b></li>');
+	});
+
+	describe('with invalid rows', () => {
+		test('counts the invalid rows and lists no others', () => {
+			const payments = [
+				notPaid(0, 'notSent', { code: 'otherItemsInvalid' }),
+				invalidRow(1),
+				invalidRow(2, 'Amount is required.\nBank Code is required.'),
+			];
+			expect(stop(payments, TARGET)).toMatchObject({
+				message: 'Nothing was sent: 2 of 3 items are invalid',
+				description: [
+					`3 rows: 3 not sent. ${WHERE}.`,
+					'<ul>',
+					'<li>Row 2 (item 1): Amount is required. Enter a value.</li>',
+					'<li>Row 3 (item 2): Amount is required.</li>',
+					'<li>Row 3 (item 2): Bank Code is required.</li>',
+					'</ul>',
+				].join('\n'),
+				context: { code: 'rowsInvalid', itemIndex: 1, rows: [{ item: 1 }, { item: 2 }] },
+			});
+		});
+
+		test('says what is wrong with the only row', () => {
+			expect(stop([invalidRow(0)])).toMatchObject({
+				message: 'Row 1 (item 0): Amount is required. Enter a value.',
+				context: { code: 'required', itemIndex: 0, rows: [{ item: 0 }] },
+			});
+		});
+
+		test.each<[string, FinishedPayment]>([
+			['was created', created(0)],
+			['may have been created', notPaid(0, 'unknown')],
+		])('reports invalid rows with another row that %s', (_, sent) => {
+			const { message, context } = stop([sent, invalidRow(1)]);
+			expect(message).toMatch(/^Row \d \(item \d\)/);
+			expect(context.rows).toMatchObject([{ item: 0 }, { item: 1 }]);
+		});
+
+		test('omits the reference of an invalid row in the first line', () => {
+			expect(stop([created(0), invalidRow(1)]).message).toBe(
+				'Row 2 (item 1): Amount is required. Enter a value. (1 created, 1 not sent)',
+			);
+		});
+	});
+
+	describe('with a rejected batch', () => {
+		test('says that nothing was sent, and the reason once', () => {
+			expect(stop([batchRejected(0, { hint: 'Pay fewer.' }), batchRejected(1)])).toMatchObject({
+				message: 'Nothing was sent. Too many. Pay fewer.',
+				description: '2 rows: 2 not sent.',
+				context: {
+					code: 'notSentCode',
+					itemIndex: undefined,
+					rows: [{ item: 0 }, { item: 1 }],
+				},
+			});
+		});
+
+		test.each<[string, FinishedPayment, string]>([
+			['was created', created(0), 'created: t-0'],
+			['was already sent', notPaid(0, 'alreadySent'), 'already sent: Why alreadySent'],
+			[
+				'stopped the batch as already sent',
+				notPaid(0, 'alreadySent', { message: 'Too many', cause: 'batchRejected' }),
+				'already sent: Too many',
+			],
+			['was not sent for another reason', notPaid(0, 'notSent'), 'not sent: Why notSent'],
+		])('lists each row that %s', (_, other, end) => {
+			const { description } = stop([other, batchRejected(1)]);
+			expect(description?.split('\n').slice(1)).toEqual([
+				'<ul>',
+				`<li>Row 1 (item 0), reference r-0, ${end}</li>`,
+				'</ul>',
+			]);
+		});
+
+		test('says that nothing more was sent if some rows were', () => {
+			expect(stop([created(0), batchRejected(1)]).message).toBe('Nothing more was sent. Too many.');
+		});
+
+		test('says that nothing was sent if rows were only sent earlier', () => {
+			expect(
+				stop([notPaid(0, 'alreadySent', { message: 'Was sent', cause: 'batchRejected' })]).message,
+			).toBe('Nothing was sent. Was sent.');
+		});
+	});
+
+	describe('with a large batch', () => {
+		const linesOf = (payments: FinishedPayment[]): string[] =>
+			(stop(payments).description ?? '').split('\n').slice(2, -1);
+
+		const many = (count: number, row: (itemIndex: number) => FinishedPayment): FinishedPayment[] =>
+			Array.from({ length: count }, (_, itemIndex) => row(itemIndex));
+
+		test('lists up to 1,000 rows that were not sent', () => {
+			const lines = linesOf(many(1_000, (index) => notPaid(index, 'notSent')));
+			expect(lines).toHaveLength(1_000);
+			expect(lines[999]).toBe(
+				'<li>Row 1000 (item 999), reference r-999, not sent: Why notSent</li>',
+			);
+		});
+
+		test('counts the rows beyond 1,000 that were not sent', () => {
+			const lines = linesOf(many(1_001, (index) => notPaid(index, 'notSent')));
+			expect(lines).toHaveLength(1_001);
+			expect(lines.slice(-2)).toEqual([
+				'<li>Row 1000 (item 999), reference r-999, not sent: Why notSent</li>',
+				'<li>… and 1 more rows that were not sent.</li>',
+			]);
+		});
+
+		test('lists all rows that may have been paid', () => {
+			const payments = many(1_200, (index) =>
+				index === 1_199 ? notPaid(index, 'rejected') : created(index),
+			);
+			const lines = linesOf(payments);
+			expect(lines).toHaveLength(1_200);
+			expect(lines[1_198]).toBe('<li>Row 1199 (item 1198), reference r-1198, created: t-1198</li>');
+			expect(lines[1_199]).toBe(
+				'<li>Row 1200 (item 1199), reference r-1199, rejected: Why rejected</li>',
+			);
+		});
+	});
+});
+
+describe('the log of a cancelled execution', () => {
+	const sent = (count: number): FinishedPayment[] =>
+		Array.from({ length: count }, (_, itemIndex) => created(itemIndex));
+
+	test('logs the counts by outcome and each row that may have been paid', () => {
+		const payments = [
+			created(0),
+			notPaid(1, 'notSent'),
+			notPaid(2, 'unknown'),
+			notPaid(3, 'alreadySent'),
+			notPaid(4, 'rejected'),
+		];
+		expect(cancellationLog(payments, TARGET)).toEqual([
+			[
+				`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 already sent. ${WHERE}.`,
+				'Row 3 (item 2) r-2 unknown: unknownCode',
+				'Row 1 (item 0) r-0 created: t-0',
+				'Row 4 (item 3) r-3 already sent: alreadySentCode',
+			].join('\n'),
+		]);
+	});
+
+	test('is logged if the user stops while the items are made', async () => {
+		const stop = new AbortController();
+		const warnings: string[] = [];
+		const context = {
+			...contextOf('continueRegularOutput'),
+			getExecutionCancelSignal: () => stop.signal,
+			addExecutionHints: () => undefined,
+			logger: { warn: (message: string) => warnings.push(message) },
+		} as unknown as IExecuteFunctions;
+		const payments = [created(0), notPaid(1, 'unknown')];
+		const yieldNow = async () => await Promise.resolve(stop.abort());
+		await report(
+			batchOf({
+				context,
+				endpoint: ENDPOINT,
+				state: executionState(),
+				continueOnFail: true,
+				yieldNow,
+			}),
+			payments,
+			Date.now(),
+		);
+		expect(warnings).toEqual(cancellationLog(payments, undefined));
+	});
+
+	test('logs no names, no amounts, and nothing that the service said', () => {
+		const message = 'The account of María Quispe is closed';
+		const payments = [
+			payment(0, notPaid(0, 'unknown', { message }).result, MARIA),
+			payment(1, notPaid(1, 'conflict', { message }).result, MARIA),
+			created(2, { code: 'undocumentedStatus' }, MARIA),
+		];
+		expect(cancellationLog(payments, undefined).join('\n')).not.toMatch(/María|900/);
+	});
+
+	test('logs one line if nothing was sent', () => {
+		expect(cancellationLog([notPaid(0, 'notSent')], undefined)).toEqual([
+			'Partner Payments: the execution was cancelled. 1 row: 1 not sent.',
+		]);
+	});
+
+	test('logs 200 rows in one message', () => {
+		const messages = cancellationLog(sent(200), undefined);
+		expect(messages).toHaveLength(1);
+		expect(messages[0].split('\n')).toHaveLength(201);
+	});
+
+	test('logs more rows in further messages, each row once', () => {
+		const messages = cancellationLog(sent(401), undefined).map((message) => message.split('\n'));
+		expect(messages.map(([head, ...rows]) => [head, rows.length])).toEqual([
+			['Partner Payments: the execution was cancelled. 401 rows: 401 created.', 200],
+			['Partner Payments: the cancelled execution, continued.', 200],
+			['Partner Payments: the cancelled execution, continued.', 1],
+		]);
+		expect(messages.flatMap(([, ...rows]) => rows)).toEqual(
+			sent(401).map(
+				(_, index) => `Row ${index + 1} (item ${index}) r-${index} created: t-${index}`,
+			),
+		);
+	});
+});
+
+describe('the hint above the output', () => {
+	const bob = (amount: string): IDataObject => ({ amount, currency: 'BOB' });
+
+	test('counts rows, totals created payments, and names the environment and duration', () => {
+		const payments = [
+			created(0, {}, bob('100.25')),
+			created(1, {}, bob('0.25')),
+			created(2, {}, { amount: '7', currency: 'USD' }),
+			created(3),
+			payment(4, notPaid(4, 'rejected').result, bob('1000')),
+		];
+		expect(summaryHint(ENDPOINT, payments, false, TARGET, 1_250)).toBe(
+			`5 items: 4 created, 1 rejected; total created 100.50 BOB, 7 USD; ${WHERE}; 1.3 s`,
+		);
+	});
+
+	test('sums what the payments wait for by asset and blockchain', () => {
+		const waiting = (index: number, fund: object) =>
+			created(index, { item: { json: { fund: { address: `0x${index}`, ...fund } as ToFund } } });
+		const payments = [
+			waiting(0, { amount: '12.5', asset: 'USDC', blockchain: 'Polygon' }),
+			waiting(1, { amount: '1', asset: 'USDT', blockchain: 'TRON' }),
+			waiting(2, { amount: '0.000001', asset: 'USDC', blockchain: 'Polygon' }),
+			created(3),
+		];
+		expect(summaryHint(ENDPOINT, payments, false, undefined, 0)).toBe(
+			'4 items: 4 created; to fund 12.500001 USDC on Polygon, 1.00 USDT on TRON; 0.0 s',
+		);
+	});
+
+	test('totals ready rows of a dry run, and says that nothing was sent', () => {
+		const payments = [ready(0, bob('5')), created(1, {}, bob('9'))];
+		expect(summaryHint(ENDPOINT, payments, true, undefined, 40)).toBe(
+			'Dry run, nothing was sent. 2 items: 1 created, 1 ready; total ready 5 BOB; 0.0 s',
+		);
+	});
+
+	test('adds no total to the hint if nothing was created', () => {
+		const payments = [payment(0, notPaid(0, 'notSent').result, bob('5'))];
+		expect(summaryHint(ENDPOINT, payments, false, undefined, 2_000)).toBe(
+			'1 item: 1 not sent; 2.0 s',
+		);
+	});
+});

@@ -1,0 +1,783 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Values } from '../../nodes/fields/validators';
+import type { ValidationError } from '../../nodes/fields/validateFields';
+import { type ExecutionState } from '../../nodes/ledger/executionState';
+import { runStage, wrongEnvironment } from '../../nodes/batch/batchContext';
+import { validateBatch, payableRows } from '../../nodes/batch/validateBatch';
+import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import { payeeAndAmountKey } from '../../nodes/batch/duplicates';
+import { fingerprint } from '../../nodes/batch/fingerprint';
+import type { BatchOptions } from '../../nodes/batch/options';
+import {
+	type OpenPayment,
+	type Payment,
+	type PaymentResult,
+	type Row,
+} from '../../nodes/batch/payment';
+import type { Target } from '../../nodes/service/baseUrl';
+import { ServiceError } from '../../nodes/service/errors';
+import type { UserMessage } from '../../nodes/service/messages';
+import type { Service } from '../../nodes/service/transport';
+import { BANK, batchOf, CRYPTO, executionState, QR, storeWith, type BatchParts } from './builders';
+
+/** An endpoint without duplicate keys. */
+const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, payee: undefined };
+
+const TARGET: Target = {
+	credential: 'Payroll',
+	host: 'partner.example',
+	environment: 'sandbox',
+	account: 'account-1',
+};
+
+/** A row of 10 BOB to a payee that no other row has. */
+const row = (itemIndex = 0, values: Values = {}, more: Partial<Row> = {}): Row => ({
+	itemIndex,
+	reference: `Ref-${itemIndex}`,
+	idempotencyKey: `ref-${itemIndex}`,
+	values: {
+		destinationIdNumber: `700${itemIndex}`,
+		bankCode: '1001',
+		destinationAccount: `100${itemIndex}`,
+		description: 'Salary',
+		amount: '10',
+		currencyType: 'BOB',
+		fundingSource: 'balance',
+		...values,
+	},
+	body: { item: itemIndex },
+	errors: [],
+	...more,
+});
+
+const REQUIRED: ValidationError = {
+	field: 'Bank Code',
+	code: 'required',
+	message: 'is required',
+	hint: 'Enter it.',
+};
+
+const bad = (itemIndex = 0, values: Values = {}, errors: ValidationError[] = [REQUIRED]): Row =>
+	row(itemIndex, values, { errors });
+
+/** A service that responds with these balances, and the requests it got. */
+function serviceWith(answer: unknown = [], target = TARGET) {
+	const request = jest.fn<Promise<unknown>, [object]>(async () => await Promise.resolve(answer));
+	return { request, service: { request, target } as unknown as Service };
+}
+
+/** The results of rows; undefined for one that stays open. */
+async function validated(
+	rows: Row[],
+	more: BatchParts = {},
+): Promise<Array<PaymentResult | undefined>> {
+	const open: OpenPayment[] = rows.map((one) => ({ row: one }));
+	const after = await runStage(batchOf(more), open, validateBatch);
+	expect(after.map((payment) => payment.row)).toEqual(rows);
+	return after.map(({ result }) => result);
+}
+
+/** The result codes of rows; undefined for one that stays open. */
+async function codes(rows: Row[], more: BatchParts = {}): Promise<unknown[]> {
+	return (await validated(rows, more)).map((result) => result && 'code' in result && result.code);
+}
+
+const CORRECT_THE_OPTION = 'Compare the input with what you expected, or correct the option.';
+
+const notSent = (item: number, code: string, message: string, more: IDataObject = {}) => ({
+	outcome: 'notSent',
+	code,
+	reference: `Ref-${item}`,
+	message,
+	...more,
+});
+
+const invalid = (item: number, code: string, message: string) =>
+	notSent(item, code, message, {
+		hint: 'Nothing was sent for this item. Correct it and run it again.',
+		cause: 'invalidRow',
+	});
+
+const rejected = (item: number, code: string, message: string, hint = CORRECT_THE_OPTION) =>
+	notSent(item, code, message, { hint, cause: 'batchRejected' });
+
+const total = (...totals: Array<[currency: string, amount: string]>) => new Map(totals);
+
+const OPEN = undefined;
+
+describe('valid rows', () => {
+	test.each([false, true])('leaves valid rows open (continue: %p)', async (continueOnFail) => {
+		expect(await validated([row(0), row(1)], { continueOnFail })).toEqual([OPEN, OPEN]);
+	});
+
+	test('checks valid rows without asking the service or the store', async () => {
+		const { service, request } = serviceWith();
+		const { store, asked } = storeWith('ref-0');
+		expect(await validated([row()], { service, store })).toEqual([OPEN]);
+		expect(request).not.toHaveBeenCalled();
+		expect(asked).toEqual([]);
+	});
+
+	test('leaves a row open that an earlier attempt sent if nothing stops the batch', async () => {
+		const known = executionState();
+		known.sending('ref-0', 0, { ...row(), material: '' });
+		expect(await validated([row()], { state: known })).toEqual([OPEN]);
+	});
+});
+
+describe('invalid rows', () => {
+	const OTHERS = notSent(1, 'otherItemsInvalid', 'Not sent: other items are invalid', {
+		hint: 'Correct them, or set On Error to continue.',
+	});
+
+	test('sends no valid row if another row is invalid', async () => {
+		const ended = await validated([bad(0), row(1)]);
+		expect(ended).toEqual([invalid(0, 'required', 'Bank Code is required. Enter it.'), OTHERS]);
+		// The batch as a whole was not rejected: the other rows have nothing to do with it.
+		expect(ended[1]).not.toHaveProperty('cause');
+	});
+
+	test('sends valid rows next to an invalid one with On Error set to continue', async () => {
+		expect(await validated([bad(0), row(1)], { continueOnFail: true })).toEqual([
+			invalid(0, 'required', 'Bank Code is required. Enter it.'),
+			OPEN,
+		]);
+	});
+
+	test('reports each error of a row on its own line, with the code of the first', async () => {
+		const one = bad(0, { amount: '11' }, [
+			{ ...REQUIRED, code: 'first', value: '"x"' },
+			{ ...REQUIRED, code: 'second', field: 'Last Name' },
+		]);
+		expect(await validated([one], { options: { maximumAmount: '10' } })).toEqual([
+			invalid(
+				0,
+				'first',
+				[
+					'Bank Code ("x") is required. Enter it.',
+					'Last Name is required. Enter it.',
+					'Amount ("11 BOB") is above the Maximum Amount of 10. Check the amount, or raise Maximum Amount under Before Sending.',
+				].join('\n'),
+			),
+		]);
+	});
+
+	test.each([false, true])(
+		'does not ask for the balance if all rows are invalid (continue: %p)',
+		async (continueOnFail) => {
+			const { service, request } = serviceWith([]);
+			const options = { checkBalance: true };
+			expect(await codes([bad()], { service, options, continueOnFail })).toEqual(['required']);
+			expect(request).not.toHaveBeenCalled();
+		},
+	);
+
+	test('gives invalid rows their own reason if the whole batch is rejected', async () => {
+		const rejection: UserMessage = { code: 'own', message: 'Closed', hint: 'Wait.' };
+		const { service, request } = serviceWith([]);
+		const ended = await validated([bad(0), row(1)], {
+			rejection,
+			service,
+			options: { checkBalance: true, expectedCount: 7 },
+		});
+		expect(ended).toEqual([
+			invalid(0, 'required', 'Bank Code is required. Enter it.'),
+			rejected(1, 'own', 'Closed', 'Wait.'),
+		]);
+		expect(request).not.toHaveBeenCalled();
+	});
+});
+
+describe('rows that are not sent now', () => {
+	const rejection: UserMessage = { code: 'own', message: 'Closed' };
+
+	test('reports rows as alreadySent, whatever stops them', async () => {
+		const { store, asked } = storeWith('ref-0', 'ref-1');
+		expect(await codes([row(0), bad(1), row(2)], { rejection, store })).toEqual([
+			'alreadySent',
+			'alreadySent',
+			'own',
+		]);
+		expect(asked).toEqual([['ref-0', 'ref-1', 'ref-2']]);
+	});
+
+	test('looks up only the rows that are not sent', async () => {
+		const { store, asked } = storeWith('ref-0', 'ref-1');
+		const rows = [row(0), bad(1)];
+		expect(await codes(rows, { continueOnFail: true, store })).toEqual([OPEN, 'alreadySent']);
+		expect(asked).toEqual([['ref-1']]);
+	});
+
+	test('reports a row as unknown if an earlier attempt of this execution sent it', async () => {
+		const known = executionState();
+		known.sending('ref-0', 0, { ...row(), material: '' });
+		expect(await codes([row(0), row(1)], { rejection, state: known })).toEqual([
+			'unknownNotResent',
+			'own',
+		]);
+	});
+
+	test('rejects rows without a hint if the reason has none', async () => {
+		const [ended] = await validated([row()], { rejection });
+		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'batchRejected' }));
+		expect(ended).not.toHaveProperty('hint');
+	});
+});
+
+describe('Maximum Amount', () => {
+	const maximum = async (values: Values, endpoint = BANK) =>
+		await validated([row(0, values)], { endpoint, options: { maximumAmount: '10.5' } });
+
+	test.each(['10.5', '10.50', '10.49', '9'])('accepts the amount %s', async (amount) => {
+		expect(await maximum({ amount })).toEqual([OPEN]);
+	});
+
+	test('rejects an amount above the maximum by one cent, with both amounts', async () => {
+		expect(await maximum({ amount: '10.51' })).toEqual([
+			invalid(
+				0,
+				'aboveMaximumAmount',
+				'Amount ("10.51 BOB") is above the Maximum Amount of 10.5. Check the amount, or raise Maximum Amount under Before Sending.',
+			),
+		]);
+	});
+
+	const UNKNOWN = invalid(
+		0,
+		'amountUnknown',
+		'Amount is unknown, so Maximum Amount cannot be checked. Enter an amount, or remove Maximum Amount.',
+	);
+
+	test('rejects an unknown amount if a maximum is set', async () => {
+		expect(await maximum({ amount: undefined, assetDeposit: 'USDC' }, QR)).toEqual([UNKNOWN]);
+	});
+
+	test('rejects an amount that cannot be read if a maximum is set', async () => {
+		expect(await maximum({ amount: 'all' })).toEqual([UNKNOWN]);
+	});
+
+	test('accepts an unknown amount without a maximum', async () => {
+		expect(await validated([row(0, { amount: undefined })], { endpoint: QR })).toEqual([OPEN]);
+	});
+});
+
+describe('Duplicate Payments', () => {
+	const SAME = { destinationIdNumber: '7', destinationAccount: '7' };
+	const copies = [row(0), row(1, SAME), row(2, SAME), row(3, SAME)];
+	const copyOf = (item: number, original: string) =>
+		invalid(
+			item,
+			'duplicatePayment',
+			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicate Payments to Report.`,
+		);
+
+	test('rejects all duplicates but the first, which their messages name', async () => {
+		expect(await validated(copies, { continueOnFail: true })).toEqual([
+			OPEN,
+			OPEN,
+			copyOf(2, 'row 2 (item 1)'),
+			copyOf(3, 'row 2 (item 1)'),
+		]);
+	});
+
+	test('sends duplicate payments if the option allows them', async () => {
+		const ended = await validated(copies, { options: { duplicatePayments: 'allow' } });
+		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
+	});
+
+	test('sends duplicate payments if the option only reports them', async () => {
+		const ended = await validated(copies, { options: { duplicatePayments: 'report' } });
+		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
+	});
+
+	test('finds no duplicates at an endpoint without a recipient', async () => {
+		const ended = await validated(copies, { endpoint: WITHOUT_RECIPIENT });
+		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
+	});
+
+	test.each<[string, Values]>([
+		['purpose', { description: 'Bonus' }],
+		['amount', { amount: '10.01' }],
+		['currency', { currencyType: 'USD' }],
+	])('does not treat a payment with another %s as a duplicate', async (_, values) => {
+		expect(await validated([row(0, SAME), row(1, { ...SAME, ...values })])).toEqual([OPEN, OPEN]);
+	});
+
+	test('does not compare rows with an invalid row, which is not sent', async () => {
+		const rows = [bad(0, SAME), row(1, SAME), bad(2, SAME)];
+		expect(await codes(rows, { continueOnFail: true })).toEqual(['required', OPEN, 'required']);
+		const [, , last] = await validated(rows, { continueOnFail: true });
+		expect(last).toMatchObject({ message: 'Bank Code is required. Enter it.' });
+	});
+
+	test('rejects a duplicate of a row that was already sent', async () => {
+		const open: OpenPayment = { row: row(1, SAME) };
+		const paid: Payment = {
+			row: row(0, SAME),
+			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
+		};
+		const [, ended] = await runStage(batchOf(), [paid, open], validateBatch);
+		expect(ended.result).toEqual(copyOf(1, 'row 1 (item 0)'));
+	});
+});
+
+describe('duplicates of an AI agent', () => {
+	/** The execution state of an agent that paid this row under the reference `First`. */
+	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
+		const known = executionState();
+		const payeeAndAmount = payeeAndAmountKey(endpoint, one);
+		known.sending('first', 0, { reference: 'First', body: {}, material: '', payeeAndAmount });
+		return known;
+	}
+
+	/** The same payment, worded in another way by the model. */
+	const again = row(0, { description: 'Salary, second try' });
+
+	test('rejects a payment that an agent already sent under another reference', async () => {
+		expect(await validated([again], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
+			invalid(
+				0,
+				'duplicateOfAgent',
+				'Payment duplicates a payment that this execution sent under the reference First (unknown): same payee and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
+			),
+		]);
+	});
+
+	test('names the outcome of the payment that an agent already sent', async () => {
+		const state = paid(BANK, row(0));
+		state.created('first', 'transaction-1', {});
+		const [ended] = await validated([again], { isTool: true, state });
+		expect(ended).toMatchObject({
+			message: expect.stringMatching(/the reference First \(created\)/) as string,
+		});
+	});
+
+	test('lets an agent pay again if Duplicate Payments allows it', async () => {
+		const batch = {
+			isTool: true,
+			state: paid(BANK, row(0)),
+			options: { duplicatePayments: 'allow' as const },
+		};
+		expect(await validated([again], batch)).toEqual([OPEN]);
+	});
+
+	test('does not compare payments under other references without an agent', async () => {
+		expect(await validated([again], { state: paid(BANK, row(0)) })).toEqual([OPEN]);
+	});
+
+	test('accepts an agent’s payment to another recipient, or under the same reference', async () => {
+		expect(await validated([row(1)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([OPEN]);
+		const own = row(0, {}, { idempotencyKey: 'first', reference: 'First' });
+		expect(await validated([own], { isTool: true, state: paid(BANK, own) })).toEqual([OPEN]);
+	});
+
+	test('finds no duplicates of an agent at an endpoint without a recipient', async () => {
+		const state = paid(WITHOUT_RECIPIENT, row(0));
+		expect(await validated([again], { endpoint: WITHOUT_RECIPIENT, isTool: true, state })).toEqual([
+			OPEN,
+		]);
+	});
+
+	test('reports no duplicate of an agent for a row with another error', async () => {
+		expect(await validated([bad(0)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
+			invalid(0, 'required', 'Bank Code is required. Enter it.'),
+		]);
+	});
+});
+
+describe('payable rows', () => {
+	test('counts all valid rows as payable, finished ones too', () => {
+		const rows = [row(0), bad(1), row(2, { amount: '11' }), row(3)];
+		const result: PaymentResult = {
+			outcome: 'alreadySent',
+			code: 'alreadySent',
+			reference: 'Ref-3',
+			message: '',
+		};
+		const payments: Payment[] = rows.map((one, item) =>
+			item === 3 ? { row: one, result } : { row: one },
+		);
+		const batch = batchOf({ options: { maximumAmount: '10' } });
+		expect(payableRows(batch, payments)).toEqual([rows[0], rows[3]]);
+	});
+
+	test('counts no rows as payable if all are invalid', () => {
+		expect(payableRows(batchOf(), [{ row: bad() }])).toEqual([]);
+	});
+});
+
+describe('Expected Count', () => {
+	const counted = async (expectedCount: number, rows = [row(0), row(1)], more: BatchParts = {}) =>
+		await validated(rows, { ...more, options: { expectedCount, ...more.options } });
+
+	test('accepts a batch with the expected number of rows', async () => {
+		expect(await counted(2)).toEqual([OPEN, OPEN]);
+	});
+
+	test.each([0, 1, 3])('rejects a batch of two rows if %d are expected', async (expected) => {
+		const message = `Expected Count is ${expected}, but there are 2 items`;
+		expect(await counted(expected)).toEqual([
+			rejected(0, 'unexpectedCount', message),
+			rejected(1, 'unexpectedCount', message),
+		]);
+	});
+
+	test('includes invalid rows in the count, with their own reason', async () => {
+		const rows = [bad(0), row(1)];
+		expect(await counted(2, rows, { continueOnFail: true })).toMatchObject([
+			{ code: 'required' },
+			OPEN,
+		]);
+		expect(await counted(1, rows, { continueOnFail: true })).toMatchObject([
+			{ code: 'required' },
+			{ code: 'unexpectedCount' },
+		]);
+	});
+
+	test('includes finished rows in the count', async () => {
+		const open: OpenPayment = { row: row(1) };
+		const ended: Payment = {
+			row: row(0),
+			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
+		};
+		const batch = batchOf({ options: { expectedCount: 2 } });
+		expect(await runStage(batch, [ended, open], validateBatch)).toEqual([ended, open]);
+	});
+
+	test('does not ask for the balance if the count is wrong', async () => {
+		const { service, request } = serviceWith([]);
+		const more = { service, options: { checkBalance: true } };
+		expect(await counted(3, [row()], more)).toMatchObject([{ code: 'unexpectedCount' }]);
+		expect(request).not.toHaveBeenCalled();
+	});
+});
+
+/** 10 BOB, 20.5 BOB and 3 USD. */
+const mixed = (): Row[] => [
+	row(0),
+	row(1, { amount: '20.50' }),
+	row(2, { amount: '3', currencyType: 'USD' }),
+];
+
+/** Why none of the mixed rows is sent; undefined if all are. */
+async function rejectionFor(options: Partial<BatchOptions>, more: BatchParts = {}, rows = mixed()) {
+	const [first, ...others] = await validated(rows, { ...more, options });
+	for (const other of others)
+		expect(other).toEqual(first && { ...first, reference: other?.reference });
+	return first;
+}
+
+describe('Expected Totals', () => {
+	test.each([
+		['the same totals', total(['BOB', '30.5'], ['USD', '3'])],
+		['the same totals in another order', total(['USD', '3'], ['BOB', '30.5'])],
+		['a total of zero', total(['BOB', '30.5'], ['USD', '3'], ['PEN', '0'])],
+	])('accepts a batch if Expected Totals has %s', async (_, expectedTotals) => {
+		expect(await rejectionFor({ expectedTotals })).toBeUndefined();
+	});
+
+	test.each([
+		['30.49', '3', 'Expected Totals has 30.49 BOB, but the items total 30.5 BOB'],
+		['30.51', '3', 'Expected Totals has 30.51 BOB, but the items total 30.5 BOB'],
+		['30.5', '3.01', 'Expected Totals has 3.01 USD, but the items total 3 USD'],
+	])('rejects a batch if %s BOB and %s USD are expected', async (bob, usd, message) => {
+		expect(await rejectionFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
+			rejected(0, 'unexpectedTotal', message),
+		);
+	});
+
+	test('rejects a batch without a currency that is expected', async () => {
+		const expectedTotals = total(['BOB', '30.5'], ['USD', '3'], ['PEN', '5']);
+		expect(await rejectionFor({ expectedTotals })).toEqual(
+			rejected(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, but the items total 0 PEN'),
+		);
+	});
+
+	test('rejects a batch with a currency that is not expected', async () => {
+		expect(await rejectionFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
+			rejected(0, 'unexpectedCurrency', 'Expected Totals has no USD, but the items total 3 USD'),
+		);
+	});
+});
+
+describe('Maximum Totals', () => {
+	test.each([
+		['equal', total(['BOB', '30.5'], ['USD', '3'])],
+		['higher', total(['BOB', '1000'], ['USD', '3.01'], ['PEN', '1'])],
+	])('accepts a batch if Maximum Totals are %s', async (_, maximumTotals) => {
+		expect(await rejectionFor({ maximumTotals })).toBeUndefined();
+	});
+
+	test('rejects a batch above a maximum total by one cent, with both amounts', async () => {
+		expect(await rejectionFor({ maximumTotals: total(['BOB', '30.5'], ['USD', '2.99']) })).toEqual(
+			rejected(0, 'aboveMaximumTotal', 'Maximum Totals allows 2.99 USD, but the items total 3 USD'),
+		);
+	});
+
+	test('rejects a batch with a currency that has no maximum', async () => {
+		expect(await rejectionFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
+			rejected(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
+		);
+	});
+
+	test('adds what an earlier attempt sent to the total', async () => {
+		const open: OpenPayment = { row: row(1) };
+		const ended: Payment = {
+			row: row(0),
+			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
+		};
+		const options = { maximumTotals: total(['BOB', '19.99']) };
+		const [, after] = await runStage(batchOf({ options }), [ended, open], validateBatch);
+		expect(after.result).toMatchObject({ code: 'aboveMaximumTotal' });
+	});
+});
+
+describe('totals of unknown amounts', () => {
+	const rows = [
+		row(0, { assetDeposit: 'USDC', amount: '1' }),
+		row(1, { assetDeposit: 'USDC', amount: undefined }),
+	];
+	const known = total(['USDC', '1']);
+
+	test.each<[string, Partial<BatchOptions>, string]>([
+		['expected', { expectedTotals: known }, 'Expected Totals'],
+		['limited', { maximumTotals: known }, 'Maximum Totals'],
+		['expected and limited', { expectedTotals: known, maximumTotals: known }, 'Expected Totals'],
+	])('rejects a batch with an unknown amount if totals are %s', async (_, options, option) => {
+		expect(await rejectionFor(options, { endpoint: QR }, rows)).toEqual(
+			rejected(
+				0,
+				'totalUnknown',
+				`${option} cannot be checked: the amount of row 2 (item 1) is unknown`,
+			),
+		);
+	});
+
+	test('accepts a batch with an unknown amount if no totals are set', async () => {
+		expect(await rejectionFor({ expectedCount: 2 }, { endpoint: QR }, rows)).toBeUndefined();
+	});
+});
+
+describe('Approval Code', () => {
+	const DRY_RUN_AGAIN =
+		'Repeat the dry run with these rows and settings, and have its fingerprint approved.';
+
+	const approvedFor = (rows: Row[], target?: Target) => ({
+		approvalCode: fingerprint(BANK, rows, target),
+	});
+
+	test('accepts an approval of the same payments from the same account', async () => {
+		const { service } = serviceWith();
+		expect(await rejectionFor(approvedFor(mixed(), TARGET), { service })).toBeUndefined();
+	});
+
+	test('compares no account if no credential can be read', async () => {
+		expect(await rejectionFor(approvedFor(mixed()))).toBeUndefined();
+		expect(await rejectionFor(approvedFor(mixed(), TARGET))).toMatchObject({
+			code: 'approvalOfOtherPayments',
+		});
+	});
+
+	test('compares only valid rows with the approval', async () => {
+		const ended = await validated([...mixed(), bad(3)], {
+			continueOnFail: true,
+			options: approvedFor(mixed()),
+		});
+		expect(ended).toMatchObject([OPEN, OPEN, OPEN, { code: 'required' }]);
+	});
+
+	test('rejects an approval of other payments, and says what differs', async () => {
+		expect(await rejectionFor(approvedFor(mixed().slice(1)))).toEqual(
+			rejected(
+				0,
+				'approvalOfOtherPayments',
+				'The approved fingerprint doesn’t match these payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
+				DRY_RUN_AGAIN,
+			),
+		);
+	});
+
+	test('rejects an approval of other content with the same figures', async () => {
+		const { service } = serviceWith();
+		const other = { ...TARGET, account: 'account-2' };
+		expect(await rejectionFor(approvedFor(mixed(), other), { service })).toEqual(
+			rejected(
+				0,
+				'approvalOfOtherContent',
+				'The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs',
+				DRY_RUN_AGAIN,
+			),
+		);
+	});
+
+	test('checks the approval after the totals and before the balance', async () => {
+		const { service, request } = serviceWith([]);
+		const options = { ...approvedFor([]), checkBalance: true };
+		expect(await rejectionFor({ ...options, expectedCount: 9 }, { service })).toMatchObject({
+			code: 'unexpectedCount',
+		});
+		expect(await rejectionFor(options, { service })).toMatchObject({
+			code: 'approvalOfOtherPayments',
+		});
+		expect(request).not.toHaveBeenCalled();
+	});
+});
+
+describe('Check Balance First', () => {
+	const HINT = 'Top up the balance, or pay fewer items.';
+
+	const entry = (fiat: string, balance: unknown, type = 'withdrawal_ach') => ({
+		fiat,
+		balance,
+		type,
+	});
+
+	const USD = entry('USD', '3');
+
+	async function checked(balances: unknown, rows = mixed(), more: BatchParts = {}) {
+		const { service, request } = serviceWith(balances);
+		const rejection = await rejectionFor({ checkBalance: true }, { service, ...more }, rows);
+		return { rejection, asked: request.mock.calls };
+	}
+
+	test('accepts a batch if the balance is just enough, with one request', async () => {
+		expect(await checked([entry('BOB', 30.5), USD])).toEqual({
+			rejection: undefined,
+			asked: [[{ method: 'GET', path: '/v2/transactions/payouts/balance' }]],
+		});
+	});
+
+	test('rejects a batch if the balance is one cent too low, with both amounts', async () => {
+		expect((await checked([entry('BOB', 30.49), USD])).rejection).toEqual(
+			rejected(
+				0,
+				'balanceTooLow',
+				'The balance is 30.49 BOB, but these payouts total 30.5 BOB',
+				HINT,
+			),
+		);
+	});
+
+	test('checks the balance of each currency', async () => {
+		expect((await checked([entry('BOB', 31), entry('USD', 2)])).rejection).toMatchObject({
+			code: 'balanceTooLow',
+			message: 'The balance is 2 USD, but these payouts total 3 USD',
+		});
+	});
+
+	test.each<[string, unknown[]]>([
+		['in that currency', [USD, entry('PEN', 1000)]],
+		[
+			'that is the only one of several of another type',
+			[USD, entry('BOB', 1000, 'express'), entry('BOB', 1000, 'other')],
+		],
+		['that is the only one of its type', [USD, entry('BOB', 1000), entry('BOB', 1000)]],
+		['that can be read', [USD, entry('BOB', 'much')]],
+		['at all', []],
+	])('rejects a batch without a balance %s', async (_, balances) => {
+		expect((await checked(balances)).rejection).toEqual(
+			rejected(
+				0,
+				'noBalance',
+				'Check Balance First finds no single BOB balance for these payouts, which total 30.5 BOB',
+				HINT,
+			),
+		);
+	});
+
+	test('uses the balance of the payout’s type', async () => {
+		const others = [entry('BOB', 1, 'express'), entry('BOB', 2, 'other')];
+		expect((await checked([USD, ...others, entry('BOB', 31)])).rejection).toBeUndefined();
+		expect(
+			(await checked([USD, entry('BOB', 31, 'express'), entry('BOB', 1)])).rejection,
+		).toMatchObject({ message: 'The balance is 1 BOB, but these payouts total 30.5 BOB' });
+	});
+
+	test('ignores list entries that are no balances', async () => {
+		const balances = [null, 'BOB', USD, [], entry('BOB', 31)];
+		expect((await checked(balances)).rejection).toBeUndefined();
+	});
+
+	test('uses the only balance in a currency, whatever its type', async () => {
+		expect((await checked([USD, entry('BOB', 31, 'express')])).rejection).toBeUndefined();
+	});
+
+	test('compares the balance with known amounts that it pays', async () => {
+		const rows = [
+			row(0),
+			row(1, { fundingSource: 'conversion', amount: '1000' }),
+			row(2, { amount: undefined }),
+		];
+		expect((await checked([entry('BOB', 10)], rows)).rejection).toBeUndefined();
+		expect((await checked([entry('BOB', 9)], rows)).rejection).toMatchObject({
+			message: 'The balance is 9 BOB, but these payouts total 10 BOB',
+		});
+	});
+
+	test('compares the balance with valid rows only', async () => {
+		const { service } = serviceWith([entry('BOB', 10)]);
+		const batch = { service, continueOnFail: true, options: { checkBalance: true } };
+		expect(await codes([row(0), bad(1)], batch)).toEqual([OPEN, 'required']);
+	});
+
+	test('does not ask for the balance if no payment uses it', async () => {
+		const rows = [row(0, { fundingSource: 'conversion' })];
+		expect(await checked([], rows)).toEqual({ rejection: undefined, asked: [] });
+		const crypto = [row(0, { asset: 'USDC', blockchain: 'Polygon' })];
+		expect(await checked([], crypto, { endpoint: CRYPTO })).toEqual({
+			rejection: undefined,
+			asked: [],
+		});
+	});
+
+	test('does not ask for the balance unless the option is set', async () => {
+		const { service, request } = serviceWith([]);
+		expect(await rejectionFor({ checkBalance: false }, { service })).toBeUndefined();
+		expect(request).not.toHaveBeenCalled();
+	});
+
+	test('rejects a batch with the error of the service if balances cannot be read', async () => {
+		const { service, request } = serviceWith();
+		const message = { code: 'away', message: 'The service is away', hint: 'Wait.' };
+		request.mockRejectedValue(new ServiceError(message, { status: 500 }));
+		expect(await rejectionFor({ checkBalance: true }, { service })).toEqual(
+			rejected(0, 'away', 'The service is away', 'Wait.'),
+		);
+	});
+
+	test('rejects a batch if the response is no list of balances', async () => {
+		expect((await checked({ balances: [] })).rejection).toMatchObject({
+			code: 'responseWithoutList',
+			cause: 'batchRejected',
+		});
+	});
+});
+
+describe('Required Environment', () => {
+	const only = (requiredEnvironment: BatchOptions['requiredEnvironment'], target: Target) =>
+		wrongEnvironment({ requiredEnvironment } as BatchOptions, target);
+
+	test('accepts a credential for the required environment', () => {
+		expect(only('sandbox', TARGET)).toBeUndefined();
+	});
+
+	test('accepts any credential without a required environment', () => {
+		expect(only(undefined, TARGET)).toBeUndefined();
+	});
+
+	test('rejects another environment and names both', () => {
+		expect(only('production', TARGET)).toEqual({
+			code: 'wrongEnvironment',
+			message:
+				'Required Environment is Production, but the credential "Payroll" is for Sandbox (partner.example)',
+			hint: 'Choose a credential whose Environment is Production, or change Required Environment.',
+		});
+	});
+
+	test('rejects a credential that states no environment', () => {
+		expect(only('sandbox', { ...TARGET, environment: undefined })?.message).toBe(
+			'Required Environment is Sandbox, but the credential "Payroll" is for partner.example (Environment not stated)',
+		);
+	});
+});

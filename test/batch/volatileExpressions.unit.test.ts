@@ -1,0 +1,400 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { hasExpression, expressionFailed, readBatchParameter } from '../../nodes/batch/expressions';
+import {
+	dependsOnDate,
+	volatility,
+	isConcatenation,
+	readsItem,
+	validateParts,
+} from '../../nodes/batch/volatileExpressions';
+import { contextOf } from './evaluated';
+
+const HINT =
+	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
+
+const CHANGES = {
+	execution: {
+		code: 'volatileExecution',
+		message: 'depends on the execution, so it changes whenever the rows run again',
+		hint: HINT,
+	},
+	chance: {
+		code: 'volatileRandomness',
+		message: 'is random, so it changes whenever the rows run again',
+		hint: HINT,
+	},
+	time: {
+		code: 'volatileTime',
+		message: 'depends on the time, so it changes whenever the rows run again',
+		hint: HINT,
+	},
+};
+
+const volatilityOf = (raw: unknown, row: IDataObject = {}) =>
+	volatility(contextOf({}, [row]), raw, 0);
+const isDated = (raw: unknown) => dependsOnDate(contextOf({}), raw, 0);
+
+describe('volatile expressions', () => {
+	test.each<[string, keyof typeof CHANGES]>([
+		['={{ $execution.id }}', 'execution'],
+		['={{ $executionId }}', 'execution'],
+		['={{ $resumeWebhookUrl }}', 'execution'],
+		// With another row on top, the runs of a loop have other rows.
+		['={{ $runIndex }}', 'execution'],
+		["={{ $('Loop Over Items').context.currentRunIndex }}", 'execution'],
+		['=a-{{ $json.a }}-{{ "x" + $execution.id }}', 'execution'],
+		['={{ $execution.id + Math.random() }}', 'execution'],
+		['={{ Math.random() }}', 'chance'],
+		['={{ Math . random() }}', 'chance'],
+		['={{ crypto.randomUUID() }}', 'chance'],
+		['={{ crypto.randomBytes(8) }}', 'chance'],
+		['={{ crypto.randomInt(8) }}', 'chance'],
+		['={{ crypto.getRandomValues([]) }}', 'chance'],
+		['={{ [1, 2].randomItem() }}', 'chance'],
+		['={{ [1, 2].randomItem () }}', 'chance'],
+		['={{\n\tMath.random()\n}}', 'chance'],
+		['={{ $now.hour }}', 'time'],
+		['={{ $now }}', 'time'],
+		['=a-{{ $json.a }}-{{ $now.toMillis() }}', 'time'],
+		['={{ $today.hour + $now.hour }}', 'time'],
+		['={{ DateTime.now().hour }}', 'time'],
+		['={{ DateTime . local ( ).hour }}', 'time'],
+		['={{ DateTime.utc({ }).hour }}', 'time'],
+		['={{ DateTime.local({ zone: "utc" }).toMillis() }}', 'time'],
+		['={{ new Date().getTime() }}', 'time'],
+		['={{ new  Date ( ).getTime() }}', 'time'],
+		['={{ (new Date).getTime() }}', 'time'],
+		['={{ Date.now() }}', 'time'],
+		['={{ Date . now ( ) }}', 'time'],
+		['={{ Date() }}', 'time'],
+		['={{ Date ( ) }}', 'time'],
+		// A value that is not text changes too.
+		['={{ { hour: $now.hour } }}', 'time'],
+		['={{ [$now.hour] }}', 'time'],
+	])('finds that %j is volatile', (raw, what) => {
+		expect(volatilityOf(raw)).toEqual(CHANGES[what]);
+	});
+
+	test('treats a time that cannot be evaluated as volatile', () => {
+		const raw = '={{ $now.format(( }}';
+		expect(volatilityOf(raw)).toEqual(CHANGES.time);
+		expect(isDated(raw)).toBe(true);
+	});
+
+	test('checks each part of an expression separately', () => {
+		expect(volatilityOf('={{ $execution}}{{id }}')).toEqual(CHANGES.execution);
+	});
+
+	test.each([
+		['text that is no expression', '{{ Math.random() }}'],
+		['text outside of the braces', '=Math.random() $now {{ 1 }}'],
+		['an expression without code', '=$execution.id'],
+		['a number', 7],
+		['nothing', undefined],
+		['null', null],
+		['an object', { id: '={{ Math.random() }}' }],
+		['a list', ['={{ Math.random() }}', '={{ $now }}']],
+		[
+			'a name that only begins like the execution',
+			'={{ "$executionIdea $executions $runIndexes" }}',
+		],
+		['a name that only contains a random function', '={{ "Math.randomness mybrandomInt" }}'],
+		['a name that only begins like a time', '={{ "$nowhere $todays UpDate()" }}'],
+		['a column', '={{ $json.batch }}'],
+		['a date of the input', '={{ $json.day }}'],
+		['a given date', '={{ DateTime.fromISO("2026-11-30").toFormat("yyyy-MM") }}'],
+		['a given local date', '={{ DateTime.local(2026, 11, 30).toMillis() }}'],
+		['a given date of JavaScript', '={{ new Date("2026-11-30").getTime() }}'],
+		['a given date after a blank', '={{ new Date ("2026-11-30").getTime() }}'],
+		['a parsed date', '={{ Date.parse("2026-11-30") }}'],
+		['an expression without a time that cannot be evaluated', '={{ nothing(( }}'],
+	])('does not treat %s as volatile', (_, raw) => {
+		expect(volatilityOf(raw, { batch: 'b-1', day: '2026-11-30' })).toBeUndefined();
+		expect(isDated(raw)).toBe(false);
+	});
+});
+
+describe('dates', () => {
+	test.each([
+		'={{ $now.toISODate() }}',
+		'=payroll-{{ $now.toFormat("yyyy-MM-dd") }}',
+		'={{ $today.toISO() }}',
+		'={{ $today }}',
+		'={{ $today.hour }}-{{ $today.toISODate() }}',
+		'={{ DateTime.now().toISODate() }}',
+		'={{ $now.startOf("day").toMillis() }}',
+		'={{ { day: $now.toISODate() } }}',
+		'={{ $now.toFormat("yyyy-MM") }}',
+		'={{ $now.month }}',
+		'={{ $now.quarter }}',
+		'={{ $now.weekNumber }}',
+		'={{ $now.year }}',
+		// Text outside the braces is no code.
+		'=$now {{ $now.toISODate() }}',
+	])('finds that %j depends on the date, and stays the same all day', (raw) => {
+		expect(volatilityOf(raw)).toBeUndefined();
+		expect(isDated(raw)).toBe(true);
+	});
+
+	test.each([
+		'={{ $now.isValid }}',
+		'={{ $now.isValid ? 1 : $now }}',
+		'={{ $today.isValid ? 1 : $now }}',
+		'={{ $today.hour }}',
+		'={{ DateTime.now().isValid ? 1 : DateTime.now() }}',
+		'={{ DateTime.utc().isValid ? 1 : DateTime.utc() }}',
+		'={{ DateTime.local({ zone: "utc" }).isValid ? 1 : $now }}',
+		'={{ new Date().getTime ? 1 : new Date() }}',
+		'={{ (new Date).getTime ? 1 : new Date }}',
+		'={{ typeof Date.now() === "number" ? 1 : Date.now() }}',
+		'={{ $now.nothing }}',
+	])('finds that %j never changes, because the time does not show', (raw) => {
+		expect(volatilityOf(raw)).toBeUndefined();
+		expect(isDated(raw)).toBe(false);
+	});
+
+	test('finds that a volatile expression also depends on the date', () => {
+		expect(isDated('={{ $now.toMillis() }}')).toBe(true);
+	});
+
+	test('evaluates the expression for the given item', () => {
+		const context = contextOf({}, [{ unit: 'day' }, { unit: 'hour' }]);
+		const raw = '={{ $now.startOf($json.unit).toMillis() }}';
+		expect(volatility(context, raw, 0)).toBeUndefined();
+		expect(volatility(context, raw, 1)).toEqual(CHANGES.time);
+	});
+});
+
+describe('parameters', () => {
+	test.each<[unknown, boolean]>([
+		['={{ $json.a }}', false],
+		['={{}}', false],
+		['=a-{{ $json.a }}', true],
+		['={{ $json.a }}-b', true],
+		['={{ $json.a }} ', true],
+		['= {{ $json.a }}', true],
+		['={{ $json.a }}{{ $json.b }}', true],
+		['={{ $json.a\n}}-{{\n$json.b }}', true],
+		['=text', false],
+		['text', false],
+		['text {{ $json.a }}', false],
+		['', false],
+		[7, false],
+		[undefined, false],
+		[null, false],
+	])('recognizes whether %j is composed of parts: %p', (raw, is) => {
+		expect(isConcatenation(raw)).toBe(is);
+	});
+
+	test.each<[unknown, boolean]>([
+		['={{ $json.a }}', true],
+		['=', true],
+		['a=', false],
+		['', false],
+		[7, false],
+		[true, false],
+		[null, false],
+		[undefined, false],
+		[{}, false],
+		[[], false],
+		[{ a: 'x', b: null, c: 1 }, false],
+		[{ a: 'x', b: '={{ 1 }}' }, true],
+		[{ a: '={{ 1 }}', b: 'x' }, true],
+		[['x', { a: [{ b: '=' }] }], true],
+	])('recognizes whether %j contains an expression: %p', (raw, holds) => {
+		expect(hasExpression(raw)).toBe(holds);
+	});
+});
+
+describe('composed text', () => {
+	const row = {
+		text: 'a',
+		zero: 0,
+		no: false,
+		blank: ' ',
+		empty: '',
+		nothing: null,
+		batch: { id: 7 },
+		list: [1, 2],
+	};
+	const errorOf = (raw: unknown) => validateParts(contextOf({}, [row]), raw, 0);
+
+	test.each([
+		'=a-{{ $json.text }}-{{ $json.zero }}',
+		'=a-{{ $json.no }}',
+		'=a-{{ $json.blank }}',
+		'=a-{{ $now }}',
+		'=a',
+		'a-{{ $json.empty }}',
+		7,
+	])('accepts all parts of %j', (raw) => {
+		expect(errorOf(raw)).toBeUndefined();
+	});
+
+	test.each([
+		['=a-{{ $json.empty }}', '{{ $json.empty }}'],
+		['=a-{{$json.nothing}}', '{{$json.nothing}}'],
+		['=a-{{ $json.missing }}', '{{ $json.missing }}'],
+		['={{ $json.text }}-{{ $json.missing }}', '{{ $json.missing }}'],
+		['={{ $json.missing }}-{{ $json.batch }}', '{{ $json.missing }}'],
+	])('finds an empty part in %j', (raw, part) => {
+		expect(errorOf(raw)).toEqual({
+			code: 'partEmpty',
+			message: `is incomplete: ${part} is empty`,
+			hint: 'Use a column that has a value in every item.',
+		});
+	});
+
+	test.each([
+		['=a-{{ $json.batch }}', '{{ $json.batch }}', 'an object'],
+		['=a-{{ $json.list }}', '{{ $json.list }}', 'a list'],
+	])('finds a part that is not text in %j', (raw, part, kind) => {
+		expect(errorOf(raw)).toEqual({
+			code: 'partNotText',
+			message: `must be text, but ${part} gives ${kind}`,
+			hint: 'Choose one value in it, such as {{ $json.batch.id }}.',
+		});
+	});
+
+	test('checks the parts for the given item', () => {
+		const context = contextOf({}, [{ a: 1 }, {}]);
+		expect(validateParts(context, '=x-{{ $json.a }}', 0)).toBeUndefined();
+		expect(validateParts(context, '=x-{{ $json.a }}', 1)?.code).toBe('partEmpty');
+	});
+});
+
+describe('values for the whole batch', () => {
+	const PATH = 'batchId';
+	const ROWS = [
+		{ a: 'b-0', o: { x: 1 } },
+		{ a: 'b-0', o: { x: 1, y: 2 } },
+		{ a: 'b-1', o: { x: 2 } },
+	];
+
+	const read = (raw: unknown, items: IDataObject[], labelOf?: (name: string) => string) =>
+		readBatchParameter<unknown>(
+			contextOf({ [PATH]: raw as string }, items),
+			PATH,
+			'Batch ID',
+			'none',
+			labelOf,
+		);
+
+	const differs = (message: string) => ({
+		ok: false,
+		error: {
+			code: 'differsFromRowToRow',
+			message,
+			hint: 'Use one value for all items of a batch, or pay the items in separate batches.',
+		},
+	});
+
+	test.each<[string, unknown, unknown]>([
+		['a text', 'b-7', 'b-7'],
+		['the fallback of one that is missing', undefined, 'none'],
+		['a collection', { a: 1 }, { a: 1 }],
+		['an expression', '={{ "b-" + 7 }}', 'b-7'],
+		['an expression that gives null', '={{ null }}', null],
+		['an expression that gives nothing', '={{ undefined }}', undefined],
+		['an expression that gives a list', '={{ [1, 2] }}', [1, 2]],
+		['a collection of expressions', { a: '={{ 1 + 1 }}', b: 'x' }, { a: 2, b: 'x' }],
+	])('accepts %s, the same for all items', (_, raw, value) => {
+		expect(read(raw, ROWS)).toEqual({ ok: true, value });
+	});
+
+	test('reads a column that is the same for all items', () => {
+		expect(read('={{ $json.a }}', ROWS.slice(0, 2))).toEqual({ ok: true, value: 'b-0' });
+		expect(read('={{ $json.o }}', ROWS.slice(0, 1))).toEqual({ ok: true, value: { x: 1 } });
+	});
+
+	test('rejects a value at the first row that differs', () => {
+		expect(read('={{ $json.a }}', ROWS)).toEqual(
+			differs('Batch ID is "b-0" for row 1 (item 0), but "b-1" for row 3 (item 2)'),
+		);
+	});
+
+	test.each<[string, IDataObject[], string, string]>([
+		['lists', [{ a: [1] }, { a: [2] }], '[1]', '[2]'],
+		['a value and null', [{ a: 1 }, { a: null }], '1', 'null'],
+		['a value and none', [{ a: 'x' }, {}], '"x"', 'empty'],
+		['no value and one', [{}, { a: 'x' }], 'empty', '"x"'],
+		['a number and its text', [{ a: 1 }, { a: '1' }], '1', '"1"'],
+	])('shows differing values as they are: %s', (_, items, first, second) => {
+		expect(read('={{ $json.a }}', items)).toEqual(
+			differs(`Batch ID is ${first} for row 1 (item 0), but ${second} for row 2 (item 1)`),
+		);
+	});
+
+	test('names the entry of a collection that differs', () => {
+		const raw = { a: 'x', b: '={{ $json.a }}' };
+		const message = 'is "b-0" for row 1 (item 0), but "b-1" for row 3 (item 2)';
+		expect(read(raw, ROWS)).toEqual(differs(`b ${message}`));
+		expect(read(raw, ROWS, (name) => `Entry ${name}`)).toEqual(differs(`Entry b ${message}`));
+	});
+
+	test('names an entry that the first row does not have', () => {
+		expect(read('={{ $json.o }}', ROWS)).toEqual(
+			differs('y is not set for row 1 (item 0), but 2 for row 2 (item 1)'),
+		);
+	});
+
+	test('reads a fixed value for the first row only', () => {
+		const itemsRead: number[] = [];
+		const context = {
+			getInputData: () => [{}, {}, {}],
+			getNodeParameter: (_: string, itemIndex: number) => {
+				itemsRead.push(itemIndex);
+				return 'b-7';
+			},
+		} as unknown as IExecuteFunctions;
+		expect(readBatchParameter(context, PATH, 'Batch ID', '')).toEqual({ ok: true, value: 'b-7' });
+		expect(new Set(itemsRead)).toEqual(new Set([0]));
+	});
+
+	test('rejects a value that cannot be evaluated', () => {
+		expect(read('={{ nothing(( }}', ROWS)).toEqual({
+			ok: false,
+			error: {
+				code: 'expressionFails',
+				message: expect.stringMatching(/^Batch ID cannot be evaluated \(.+\)$/) as string,
+				hint: 'Correct the expression.',
+			},
+		});
+	});
+
+	test('says why a value cannot be evaluated', () => {
+		expect(expressionFailed('Key Columns', new Error('no such node'))).toEqual({
+			code: 'expressionFails',
+			message: 'Key Columns cannot be evaluated (no such node)',
+			hint: 'Correct the expression.',
+		});
+	});
+});
+
+describe('an expression that reads the item', () => {
+	test.each([
+		'={{ $json.purpose }}',
+		"={{ $json['Glosa'] }}",
+		'=Invoice {{ $json.number }}',
+		"={{ $('Form').item.json.purpose }}",
+		"={{ $('Form').itemMatching(0).json.purpose }}",
+		'={{ $input.item.json.purpose }}',
+		'=Row {{ $itemIndex }}',
+	])('is %s', (raw) => {
+		expect(readsItem(raw)).toBe(true);
+	});
+
+	test.each([
+		'',
+		'Salary',
+		'$json.purpose',
+		"={{ $now.format('MMMM') }}",
+		"=Payroll {{ $('Form').first().json.name }}",
+		"={{ $fromAI('description', 'What it is for') }}",
+		'={{ $workflow.name }}',
+		undefined,
+	])('is not %s', (raw) => {
+		expect(readsItem(raw)).toBe(false);
+	});
+});
