@@ -101,9 +101,9 @@ test('keeps no process state except the documented one', () => {
 		'nodes/PartnerPaymentsTrigger/poll.ts: pollers',
 		'nodes/PartnerPaymentsTrigger/sharedCredentials.ts: shared',
 		'nodes/PartnerPaymentsTrigger/switchOff.ts: tasks',
-		'nodes/service/session.ts: accounts',
-		'nodes/service/session.ts: followed',
 		'nodes/ledger/workflowLock.ts: foreignRows',
 		'nodes/ledger/workflowLock.ts: queues',
+		'nodes/service/session.ts: accounts',
+		'nodes/service/session.ts: followed',
 	]);
 });
