@@ -136,9 +136,17 @@ class Sending {
 			const again = new Set(
 				chunk.filter(({ row }) => {
 					const one = known?.get(row.idempotencyKey);
-					return one !== undefined && one.earlier !== 'none' && mayPayAgain(options, row, one);
+					if (one === undefined || !mayPayAgain(options, row, one)) return false;
+					return one.earlier !== 'none' || (this.isRequested(row) && this.isNew(row, known));
 				}),
 			);
+			// The number of a request counts, also if the store does not know the reference: it is paid once.
+			for (const { row } of again) {
+				const one = known?.get(row.idempotencyKey);
+				const number = options.referencesToPayAgain.get(row.idempotencyKey) ?? 1;
+				if (one?.earlier === 'none')
+					known?.set(row.idempotencyKey, { ...one, lastTime: Math.max(one.lastTime, number - 1) });
+			}
 			const toSend = chunk.filter(
 				(payment) => again.has(payment) || this.isNew(payment.row, known),
 			);
@@ -183,8 +191,17 @@ class Sending {
 		known: ReadonlyMap<string, Known>,
 	): Promise<Set<string>> {
 		return await Promise.resolve(
-			new Set(chunk.flatMap(({ row }) => (this.isNew(row, known) ? row.idempotencyKey : []))),
+			new Set(
+				chunk.flatMap(({ row }) =>
+					this.isNew(row, known) && !this.isRequested(row) ? row.idempotencyKey : [],
+				),
+			),
 		);
+	}
+
+	/** Whether a person named its reference to be paid again. It is then recorded under the number of the request. */
+	private isRequested({ idempotencyKey }: Row): boolean {
+		return this.batch.options.referencesToPayAgain.has(idempotencyKey);
 	}
 
 	/** Whether a row was never sent, and is not held back. */
