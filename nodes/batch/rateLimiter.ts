@@ -42,7 +42,7 @@ const SLOWER_AFTER_SEARCH = 1.6;
 
 /**
  * Decides when requests may start: the concurrency, a rate limit of our own, and backoff after a 429 (half-open: one
- * probe first). With automatic concurrency, the rate limit is learnt from the service's 429s.
+ * probe first). The rate limit is learnt from the service’s 429s.
  */
 export class RateLimiter {
 	/** No request starts before this time of a 429, nor before the rate limit's, which the runs of a loop share. */
@@ -54,6 +54,9 @@ export class RateLimiter {
 	private consecutiveBackoffs = 0;
 
 	private isProbing = false;
+
+	/** When the last backoff began. */
+	private refusedAt = 0;
 
 	/** The milliseconds between the starts of two requests, and the fewest that the user wants. */
 	private interval: number;
@@ -104,7 +107,7 @@ export class RateLimiter {
 			const wait = Math.max(this.shared.nextStart ?? 0, this.blockedUntil) - now;
 			if (wait <= 0 && !this.isProbing) {
 				this.isProbing = this.consecutiveBackoffs > 0;
-				if (this.consecutiveBackoffs === 1 && this.concurrency.isAutomatic) this.learnRate(now);
+				if (this.consecutiveBackoffs === 1) this.learnRate(now);
 				// A timer that is a little late makes the next requests no later.
 				this.shared.nextStart = (wait > -SHORT_POLL_MS ? now + wait : now) + this.interval;
 				return { backoffs: this.backoffs, isProbe: this.isProbing, startedAt: now };
@@ -146,6 +149,7 @@ export class RateLimiter {
 		const wait = Math.min(Math.max(retryAfterMs ?? 0, shortest), MAX_BACKOFF_MS);
 		this.blockedUntil = Math.max(this.blockedUntil, Date.now() + wait);
 		if (isFurther) {
+			this.refusedAt = Date.now();
 			this.backoffs++;
 			this.consecutiveBackoffs++;
 		}
@@ -156,7 +160,7 @@ export class RateLimiter {
 	 * Changes the interval when the wait after a 429 is over, and most earlier answers are in.
 	 *
 	 * The first 429 ends a burst. In the long run the service accepts no more than in the time until now, the wait
-	 * included. If that was too little to tell, because the service allows no burst, the rate is searched. From then on
+	 * included, but not what a Retry-After adds to it: that may have any reason. If that was too little to tell, because the service allows no burst, the rate is searched. From then on
 	 * requests follow each other evenly, and a 429 means that they are a little too fast.
 	 */
 	private learnRate(now: number): void {
@@ -169,7 +173,8 @@ export class RateLimiter {
 			this.interval = FIRST_GUESS_MS;
 			this.isSearching = true;
 		} else {
-			this.interval = (now - this.beganAt) / this.accepted;
+			this.interval =
+				(Math.min(now, this.refusedAt + FIRST_BACKOFF_MS) - this.beganAt) / this.accepted;
 			this.longestInterval = 2 * this.interval;
 		}
 	}

@@ -54,8 +54,13 @@ const limited =
 	() =>
 		accepts() ? { ms } : { ms, status: 429, retryAfterMs: retryAfterMs() };
 
-async function measure(title: string, rows: number, model: Model): Promise<Measured> {
-	const measured = await sendRows(rows, new Concurrency(), model);
+async function measure(
+	title: string,
+	rows: number,
+	model: Model,
+	concurrency?: number,
+): Promise<Measured> {
+	const measured = await sendRows(rows, new Concurrency(concurrency), model);
 	const { refused, refusedAtFirst, created, seconds } = measured;
 	table.push(
 		`${title}: ${refused} of ${created + refused} refused (${refusedAtFirst} at first), ${seconds.toFixed(1)} s`,
@@ -114,6 +119,43 @@ describe('a service that accepts 20 requests a second', () => {
 				rows >= 1_000 ? 20 : limit === WITHOUT_BURST ? 12 : refusedAtFirst,
 			);
 			expect(seconds).toBeLessThanOrEqual(((rows >= 1_000 ? 1.4 : 1.65) * rows) / 20);
+		},
+	);
+});
+
+describe('a number in flight that the user set', () => {
+	test.each(
+		[10, 50].flatMap((concurrency) =>
+			[5, 20, 100].flatMap((perSecond) =>
+				[1, perSecond].flatMap((burst) =>
+					[undefined, 1_000, 3_600_000].map((retryAfterMs) => ({
+						concurrency,
+						perSecond,
+						burst,
+						retryAfterMs,
+					})),
+				),
+			),
+		),
+	)(
+		'has few 429s with $concurrency in flight at $perSecond a second, a burst of $burst, Retry-After $retryAfterMs ms',
+		async ({ concurrency, perSecond, burst, retryAfterMs }) => {
+			let refusals = 0;
+			const model = limited(tokenBucket(perSecond, burst), 200, () =>
+				refusals++ === 0 ? retryAfterMs : undefined,
+			);
+
+			const { created, refused, seconds } = await measure(
+				`${concurrency} in flight, ${perSecond} a second, burst of ${burst}, Retry-After ${retryAfterMs}`,
+				1_000,
+				model,
+				concurrency,
+			);
+
+			expect(created).toBe(1_000);
+			// Fifty in flight at the first 429 are 5 %.
+			expect(refused / (created + refused)).toBeLessThanOrEqual(0.08);
+			expect(seconds).toBeLessThanOrEqual((2.5 * 1_000) / perSecond + 60);
 		},
 	);
 });

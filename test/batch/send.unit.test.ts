@@ -834,6 +834,8 @@ describe('status 429', () => {
 		expect(batch.posted()).toBe('A');
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
 		await pass(1);
+		expect(batch.posted()).toBe('AA');
+		await pass(250);
 		expect(await batch.outcomes()).toEqual(CREATED('AB'));
 		expect(batch.posted()).toBe('AAB');
 		expect(batch.events.filter((event) => event.startsWith('record'))).toEqual(['record a,b']);
