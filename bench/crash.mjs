@@ -5,7 +5,7 @@
  * npm run crash-test -- --help
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,6 @@ import { inspect, parseArgs } from 'node:util';
 import { ensureN8n } from '../e2e/harness/install.mjs';
 import { startN8n } from '../e2e/harness/n8n.mjs';
 import { ensureBuild, ensureRootInstall, installPackage } from '../e2e/harness/package.mjs';
-import { ROOT_DIR } from '../e2e/harness/paths.mjs';
 import { stopAll } from '../e2e/harness/processes.mjs';
 import { startSandbox } from '../e2e/harness/sandbox.mjs';
 import { N8N_VERSIONS } from '../e2e/harness/versions.mjs';
@@ -40,7 +39,6 @@ const USAGE = `Usage: npm run crash-test -- [options]
   --fault ID,ID    some faults: ${FAULTS.map(({ id }) => id).join(', ')}
   --duplicates D   how the service responds to a reference that it knows: accept, or conflict (accept)
   --json           only JSON on standard output
-  --save           write the figures of docs/reliability.md
   --help           this
 
 A run takes about ten minutes for each n8n. Progress goes to standard error. It fails if Partner Payments pays a row
@@ -292,7 +290,6 @@ function readCommandLine() {
 			fault: { type: 'string', default: FAULTS.map(({ id }) => id).join(',') },
 			duplicates: { type: 'string', default: 'accept' },
 			json: { type: 'boolean', default: false },
-			save: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
 	});
@@ -357,7 +354,6 @@ async function crash(version, options) {
 				);
 			}
 			results.push({ id: fault.id, fault: fault.title, found });
-			if (options.save) save(version, results, options);
 		}
 		return results;
 	} finally {
@@ -370,33 +366,6 @@ const describe = (found) =>
 	Object.entries(found)
 		.map(([name, count]) => `${name} ${count}`)
 		.join(', ');
-
-/** Writes the figures, beside those of other versions and faults; `npm run docs` puts them in the guide. */
-function save(version, results, { duplicates }) {
-	const file = path.join(ROOT_DIR, 'docs/figures.json');
-	const figures = JSON.parse(readFileSync(file, 'utf8'));
-	const runs = figures.crashTest?.runs ?? [];
-	const isSame = (run) => run.n8n === version && run.duplicates === duplicates;
-	const newest = new Map((runs.find(isSame)?.results ?? []).map((result) => [result.id, result]));
-	for (const result of results) {
-		const found = { ...newest.get(result.id)?.found, ...result.found };
-		newest.set(result.id, { ...result, found });
-	}
-	const run = {
-		n8n: version,
-		duplicates,
-		date: new Date().toISOString().slice(0, 10),
-		results: FAULTS.flatMap(({ id }) => newest.get(id) ?? []),
-	};
-	const order = ({ n8n, duplicates: response }) =>
-		(response === 'accept' ? 0 : N8N_VERSIONS.length) + N8N_VERSIONS.indexOf(n8n);
-	figures.crashTest = {
-		command: 'npm run crash-test -- --save',
-		rows: ROWS,
-		runs: [...runs.filter((one) => !isSame(one)), run].sort((a, b) => order(a) - order(b)),
-	};
-	writeFileSync(file, `${JSON.stringify(figures, undefined, 2)}\n`);
-}
 
 async function main() {
 	const options = readCommandLine();

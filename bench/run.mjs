@@ -3,13 +3,12 @@
  *
  * npm run bench -- --help
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { ensureN8n } from '../e2e/harness/install.mjs';
 import { ensureBuild, ensureRootInstall, installPackage } from '../e2e/harness/package.mjs';
-import { ROOT_DIR } from '../e2e/harness/paths.mjs';
 import { runProcess, stopAll } from '../e2e/harness/processes.mjs';
 import { startSandbox } from '../e2e/harness/sandbox.mjs';
 import { runBatch } from './batch.mjs';
@@ -24,8 +23,6 @@ const USAGE = `Usage: npm run bench -- [options]
   --rounds N       how often each contestant runs (5 times 100 rows, 3 times 1,000, once 10,000)
   --quick          1,000 rows, once
   --only ID,ID     some contestants: ${CONTESTANTS.map(({ id }) => id).join(', ')}
-  --save           write the figures of the README: needs 1,000 rows, 0 and 50 ms, columns and http;
-                   columns-full and other latencies are written, too
   --n8n-env N=V    an environment variable for n8n; may be repeated
   --help           this
 
@@ -42,19 +39,17 @@ function readCommandLine() {
 			latency: { type: 'string', default: '0,50' },
 			rounds: { type: 'string' },
 			quick: { type: 'boolean', default: false },
-			save: { type: 'boolean', default: false },
 			only: { type: 'string' },
 			'n8n-env': { type: 'string', multiple: true, default: [] },
 			help: { type: 'boolean', default: false },
 		},
 	});
-	const { json, quick, save, help } = values;
+	const { json, quick, help } = values;
 	const only = values.only?.split(',').map((id) => id.trim());
 	const unknown = only?.find((id) => !CONTESTANTS.some((contestant) => contestant.id === id));
 	if (unknown !== undefined) throw new Error(`There is no contestant ${unknown}`);
 	return {
 		json,
-		save,
 		help,
 		sizes: numbers('rows', values.rows ?? (quick ? '1000' : '100,1000,10000'), 1),
 		latencies: numbers('latency', values.latency, 0),
@@ -73,7 +68,7 @@ function numbers(option, text, least) {
 }
 
 async function main() {
-	const { json, save, help, ...options } = readCommandLine();
+	const { json, help, ...options } = readCommandLine();
 	if (help) {
 		process.stdout.write(USAGE);
 		return;
@@ -101,46 +96,11 @@ async function main() {
 				runs: results,
 			},
 		};
-		if (save) saveFigures(report);
 		process.stdout.write(`${json ? JSON.stringify(report, undefined, 2) : toTable(report)}\n`);
 	} finally {
 		await stopAll();
 		rmSync(folder, { recursive: true, force: true });
 	}
-}
-
-/** The rows of the README's figures, and the latencies that they need. */
-const SAVED = { rows: 1_000, latencies: [0, 50] };
-
-/** Writes the README's figures; `npm run docs` puts them in it. */
-function saveFigures({ machine, batch }) {
-	const file = path.join(ROOT_DIR, 'docs/figures.json');
-	const figures = JSON.parse(readFileSync(file, 'utf8'));
-	const { rows } = SAVED;
-	const find = (contestant, latency) =>
-		batch.results.find(
-			(result) =>
-				result.contestant === contestant && result.size === rows && result.latency === latency,
-		);
-	const measured = (contestant, latency) => {
-		const one = find(contestant, latency);
-		if (!one) throw new Error(`--save needs ${contestant} with ${rows} rows and ${latency} ms`);
-		return { seconds: Number((one.node / 1000).toFixed(1)), inFlight: one.maxInFlight };
-	};
-	const latencies = new Set([...SAVED.latencies, ...batch.results.map(({ latency }) => latency)]);
-	figures.payouts = {
-		command: `npm run bench -- ${process.argv.slice(2).join(' ')}`,
-		date: machine.date,
-		machine: `${machine.cpus} cores, n8n ${machine.n8n}`,
-		rows,
-		runs: [...latencies].map((latency) => ({
-			latency,
-			node: measured('columns', latency),
-			...(find('columns-full', latency) && { fullStore: measured('columns-full', latency) }),
-			httpRequest: measured('http', latency),
-		})),
-	};
-	writeFileSync(file, `${JSON.stringify(figures, undefined, '\t')}\n`);
 }
 
 async function describeMachine({ version, node }, folder) {

@@ -2,12 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { renderFigures } from './figures';
 import { renderPages } from './troubleshooting';
 
 /** Writes what is generated in the guides: `npm run docs`. */
 const ROOT = resolve(__dirname, '../..');
 
-for (const [path, text] of [...renderPages(), ...renderFigures()]) {
+for (const [path, text] of renderPages()) {
 	writeFileSync(join(ROOT, path), text);
 }
