@@ -13,7 +13,6 @@ import {
 	E2E_DIR,
 	FIGURES_VARIABLE,
 	PACKED_VARIABLE,
-	QUICK_VARIABLE,
 	RECORD_VARIABLE,
 	RESULTS_VARIABLE,
 	SOAK_MINUTES,
@@ -29,7 +28,6 @@ const USAGE = `Usage: npm run e2e [-- options]
   --only NAME   run only test files whose name contains NAME; may be repeated
   --all         run the matrix of n8n versions too, which otherwise needs --only matrix
   --skip NAME   skip test files whose name contains NAME; may be repeated
-  --quick       skip slow tests that lower levels cover too, and run one with fewer events
   --second-try  run a test file that fails again, and report one that then passes as unsteady
   --list        print the test files and exit
   --n8n VERSION test this n8n: ${N8N_VERSIONS.join(' or ')}; default: the first
@@ -58,7 +56,6 @@ async function main() {
 			only: { type: 'string', multiple: true, default: [] },
 			all: { type: 'boolean', default: false },
 			skip: { type: 'string', multiple: true, default: [] },
-			quick: { type: 'boolean', default: false },
 			'second-try': { type: 'boolean', default: false },
 			list: { type: 'boolean', default: false },
 			record: { type: 'boolean', default: false },
@@ -87,7 +84,6 @@ async function main() {
 	}
 
 	process.env[SOAK_MINUTES_VARIABLE] = options.minutes;
-	if (options.quick) process.env[QUICK_VARIABLE] = 'yes';
 	if (options.record) process.env[RECORD_VARIABLE] = 'yes';
 
 	await ensureRootInstall();

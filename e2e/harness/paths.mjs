@@ -22,8 +22,5 @@ export const RESULTS_VARIABLE = 'PARTNER_PAYMENTS_RESULTS';
 export const SOAK_MINUTES_VARIABLE = 'PARTNER_PAYMENTS_SOAK_MINUTES';
 export const SOAK_MINUTES = '1.5';
 
-/** The environment variable that skips slow tests that lower levels cover too. */
-export const QUICK_VARIABLE = 'PARTNER_PAYMENTS_QUICK';
-
 /** The environment variable that records n8n's trace instead of comparing it. */
 export const RECORD_VARIABLE = 'PARTNER_PAYMENTS_RECORD';

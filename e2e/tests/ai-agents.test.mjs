@@ -129,19 +129,6 @@ describe('an AI agent', () => {
 			model.script(...responses, 'Done.');
 			return await stage.n8n.runWorkflow(id);
 		};
-		const rejection = async (...responses) => {
-			const { status, error } = await run(...responses);
-			assert.equal(status, 'error');
-			return error.message;
-		};
-
-		it('gives the model the guide’s instruction to keep a reference', async () => {
-			await run();
-			const { description, parameters } = model.tools.get('Pay');
-			assert.equal(description, TOOL_DESCRIPTION);
-			assert.deepEqual(parameters.required, ['account', 'amount', 'reference']);
-			assert.equal(parameters.properties.reference.description, FIELD_DESCRIPTION);
-		});
 
 		it('pays once if the model calls it several times with the same reference', async () => {
 			const reference = randomUUID();
@@ -157,40 +144,6 @@ describe('an AI agent', () => {
 			await run([...payment(reference), ...payment(reference)]);
 			assert.equal((await paid()).length, 1);
 		});
-
-		it('does not pay other values under a reference that was used', async () => {
-			const reference = randomUUID();
-			const message = await rejection(payment(reference), payment(reference, { amount: '2000' }));
-			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
-			assert.match(message, /sent this reference with other values/);
-		});
-
-		it('does not repeat a payment under an invented reference', async () => {
-			const [first, second] = [randomUUID(), randomUUID()];
-			const message = await rejection(payment(first), payment(second, { amount: '1250.5' }));
-			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
-			assert.match(message, new RegExp(`duplicates a payment .* ${first}`));
-		});
-
-		it('makes two different payments in one conversation', async () => {
-			const [first, second] = [randomUUID(), randomUUID()];
-			await run(payment(first), payment(second, { amount: '99.00' }));
-			assert.deepEqual(
-				(await paid()).map(({ reference }) => reference).sort(),
-				[first, second].sort(),
-			);
-		});
-
-		for (const [what, reference] of [
-			['no reference', undefined],
-			['an empty reference', ''],
-			['a reference that is no UUID', 'invoice 17'],
-		]) {
-			it(`pays nothing with ${what} and reports the reason`, async () => {
-				assert.match(await rejection(payment(reference)), /reference/i);
-				assert.deepEqual(await paid(), []);
-			});
-		}
 	});
 
 	describe('the example "Agent that pays invoices"', () => {
@@ -252,53 +205,12 @@ describe('an AI agent', () => {
 			assert.match(answer, /"outcome":"created"/);
 		});
 
-		it('pays an invoice once if it is requested and approved again', async () => {
-			await until(async () => (await paid()).length === 0, 'the sandbox has forgotten the payment');
-			const execution = await start(pay('F-1042'));
-			await decide(await mail(), true);
-			const [answer] = await ending(execution);
-			// The node knows it from the previous execution; the sandbox was reset.
-			assert.deepEqual(await paid(), []);
-			assert.match(answer, /alreadySent/);
-		});
-
 		it('pays nothing that a person rejects, and reports it to the model', async () => {
 			const execution = await start(pay('F-1041'));
 			await decide(await mail(), false);
 			const [answer] = await ending(execution);
 			assert.deepEqual(await paid(), []);
 			assert.match(answer, /rejected the tool call/);
-		});
-
-		it('pays nothing for an invoice that the model invented', async () => {
-			const execution = await start(pay('F-9999'));
-			const message = await mail();
-			assert.match(message, /There is no such invoice/);
-			await decide(message, true);
-			const [answer] = await ending(execution);
-			assert.deepEqual(await paid(), []);
-			assert.match(answer, /is required/);
-		});
-
-		it('pays nothing above Maximum Amount even if a person approves', async () => {
-			const execution = await start(pay('F-1043'));
-			await decide(await mail(), true);
-			const [answer] = await ending(execution);
-			assert.deepEqual(await paid(), []);
-			assert.match(answer, /Maximum Amount/);
-		});
-
-		it('lets the model read without an approval', async () => {
-			const reading = [
-				{ tool: 'Get_balances', input: {} },
-				{ tool: 'Look_up_payment', input: { invoice: 'F-1042' } },
-			];
-			const answers = await ending(await start(reading));
-			assert.equal(mailbox.messages.length, 0);
-			assert.match(answers.join(), /1000000/);
-			assert.match(answers.join(), /notFound|webhook/i);
-			const { parameters } = model.tools.get('Pay_invoice');
-			assert.deepEqual(Object.keys(parameters.properties.toolParameters.properties), ['invoice']);
 		});
 	});
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -73,36 +72,6 @@ export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...
 			settings,
 		),
 	};
-}
-
-/**
- * The same with each column mapped by an expression, for a reference by expression.
- *
- * @param {Parameters<typeof payRows>[0]} stage
- * @param {Settings} [settings]
- */
-export function payFields(stage, { parameters = {}, ...settings } = {}) {
-	const fields = {
-		firstName: 'first_name',
-		lastName: 'last_name',
-		destinationIdNumber: 'destination_id_number',
-		bankCode: 'bank_code',
-		destinationAccount: 'destination_account',
-		amount: 'amount',
-		currencyType: 'currency_type',
-		description: 'description',
-		fundingSource: 'funding_source',
-	};
-	return payRows(stage, {
-		parameters: {
-			mappingMode: 'defineBelow',
-			...Object.fromEntries(
-				Object.entries(fields).map(([field, column]) => [field, `={{ $json.${column} }}`]),
-			),
-			...parameters,
-		},
-		...settings,
-	});
 }
 
 /**
@@ -184,30 +153,6 @@ export function callOf(workflowId, settings = {}) {
 		parameters: { workflowId: { __rl: true, mode: 'id', value: workflowId }, options: {} },
 		...settings,
 	};
-}
-
-/**
- * A workflow that each request starts with its rows. `path` is the path of its address.
- *
- * @param {ChainNode} node
- */
-export function webhookWorkflowOf(node) {
-	const route = randomUUID();
-	const rows = {
-		name: 'Get Rows',
-		type: 'n8n-nodes-base.splitOut',
-		typeVersion: 1,
-		parameters: { fieldToSplitOut: 'body.rows', options: {} },
-	};
-	const workflow = chainOf([rows, node], {
-		trigger: {
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			webhookId: route,
-			parameters: { httpMethod: 'POST', path: route, responseMode: 'onReceived', options: {} },
-		},
-	});
-	return { workflow, path: `/webhook/${route}` };
 }
 
 /**

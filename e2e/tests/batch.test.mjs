@@ -12,7 +12,6 @@ import {
 	csvNodes,
 	evidence,
 	figures,
-	generated,
 	IN_ORDER,
 	loopOf,
 	LOST,
@@ -25,7 +24,6 @@ import {
 	REJECTED,
 	reported,
 	RETRY_ON_FAIL,
-	rowsWithoutReference,
 	startWiretap,
 	injectFault,
 	withCredential,
@@ -109,22 +107,6 @@ describe('Retry On Fail in a real n8n', () => {
 			}
 		});
 	}
-
-	for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
-		it(`pays nothing twice if the first row is invalid (${onError})`, async (t) => {
-			const rows = [bankRow(9, { amount: 'all' }), ...bankRows(5)];
-			const node = payRows(stage, { onError, ...RETRY_ON_FAIL });
-			const execution = await run(chainOf([node], { rows }));
-			const found = await evidence(stage);
-			t.diagnostic(figures(6, found));
-
-			assert.equal(execution.status, 'success', execution.error?.message);
-			assert.deepEqual(outcomes(execution), ['notSent', ...all(5)]);
-			assert.deepEqual(found.created, references(5));
-			assert.equal(found.posted.length, 5);
-			assertAccounted(reported(execution), found);
-		});
-	}
 });
 
 describe('"Retry execution" in a real n8n', () => {
@@ -158,188 +140,6 @@ describe('"Retry execution" in a real n8n', () => {
 			const last = await stage.n8n.retryExecution(again.id, { loadWorkflow });
 			assert.deepEqual(outcomes(last), outcomes(again));
 			assert.equal((await evidence(stage)).posted.length, 13);
-		});
-	}
-
-	it('pays again the references that the current workflow lists', async (t) => {
-		await stage.sandbox.change({ duplicateReferences: 'conflict' });
-		await injectFault(stage, referenceOf(2), NOT_COMMITTED);
-		await injectFault(stage, referenceOf(4), LOST);
-		const workflow = (options) =>
-			chainOf([payRows(stage, { options: { ...IN_ORDER, ...options } })], { rows: bankRows(6) });
-		const id = await create(workflow({}));
-		let execution = await stage.n8n.runWorkflow(id);
-		execution = await stage.n8n.retryExecution(execution.id);
-		assert.deepEqual(outcomes(execution), [
-			'created',
-			'created',
-			'unknown',
-			'created',
-			'unknown',
-			'notSent',
-		]);
-
-		const { nodes } = workflow({
-			ifAlreadySent: 'payAgain',
-			referencesToPayAgain: [2, 4].map(referenceOf).join(', '),
-		});
-		await stage.n8n.updateWorkflow(id, { nodes });
-		const retried = await stage.n8n.retryExecution(execution.id, { loadWorkflow: true });
-		const found = await evidence(stage);
-		t.diagnostic(figures(6, found, ', executions 3'));
-		// The service rejects the duplicate, which doesn't show who created it and is no new failure.
-		assert.deepEqual(outcomes(retried), [...all(4), 'unknown', 'created']);
-		assert.deepEqual(found.created, references(6));
-		assertAccounted(reported(retried), { ...found, duplicates: 0 });
-		assert.equal(found.duplicates, 1, 'the duplicate that the service rejected');
-	});
-});
-
-describe('the same file in another workflow with an empty idempotency store', () => {
-	beforeEach(() => stage.sandbox.change({ duplicateReferences: 'conflict' }));
-
-	/** Runs a file of rows with generated references. */
-	async function pay(file, parameters, settings = {}) {
-		const options = { includeInput: true, duplicatePayments: 'allow' };
-		const node = payRows(stage, { parameters, options, ...settings });
-		return await run(chainOf([...csvNodes(file), node]));
-	}
-
-	for (const [name, keyColumns] of [
-		['the payee', ''],
-		['key columns', 'Employee ID, month'],
-	]) {
-		it(`creates nothing twice, with references generated from ${name}`, async (t) => {
-			const rows = rowsWithoutReference(15).map((row, number) => ({
-				employee_id: `E-${number}`,
-				month: '2026-11',
-				...row,
-				// Equal but for the document number and the key.
-				...(number > 12 && { last_name: 'Quispe 0', destination_account: '1000' }),
-			}));
-			const parameters = generated('payroll-2026-11', keyColumns);
-			const first = await pay(writeCsv(stage, 'payroll.csv', rows), parameters);
-			assert.equal(first.status, 'success', first.error?.message);
-			const paid = reported(first).map(({ reference }) => reference);
-			const { created } = await evidence(stage);
-			assert.equal(new Set(paid).size, 15);
-			assert.deepEqual([...paid].sort(), created);
-
-			const stopped = await pay(path.join(stage.filesFolder, 'payroll.csv'), parameters);
-			assert.equal(stopped.status, 'error');
-			assert.match(stopped.error.message, /already has this reference/);
-			assert.deepEqual(
-				reported(stopped).map(({ reference }) => reference),
-				paid,
-			);
-			assert.ok(outcomes(stopped).every((outcome) => ['unknown', 'notSent'].includes(outcome)));
-			assert.ok(outcomes(stopped).includes('unknown'));
-
-			const goOn = { onError: 'continueRegularOutput' };
-			const second = await pay(path.join(stage.filesFolder, 'payroll.csv'), parameters, goOn);
-			assert.deepEqual(outcomes(second), all(15, 'unknown'));
-			for (const { reference, message, httpStatus } of reported(second)) {
-				assert.ok(paid.includes(reference));
-				assert.match(message, /already has this reference/);
-				assert.equal(httpStatus, 409);
-			}
-
-			// In reverse order, with the result of the first run in additional columns.
-			const written = first.json(NODE).reverse();
-			assert.ok(written.every(({ amount, transactionId }) => amount && transactionId));
-			const again = await pay(writeCsv(stage, 'written.csv', written), parameters, goOn);
-			assert.deepEqual(outcomes(again), all(15, 'alreadySent'));
-			assert.deepEqual(
-				reported(again)
-					.map(({ reference }) => reference)
-					.sort(),
-				created,
-			);
-
-			const found = await evidence(stage);
-			t.diagnostic(figures(15, found, ', runs 4 (duplicates were rejected)'));
-			assert.deepEqual(found.created, created);
-		});
-	}
-});
-
-describe('invalid rows in a real n8n', () => {
-	/** The invalid value of a row, its field, and the expected message. */
-	const BAD = /** @type {const} */ ([
-		[{ amount: '-1' }, 'Amount', /"-1"/],
-		[{ amount: '1.234,50' }, 'Amount', /1\.234,50/],
-		[{ currency_type: 'EUR' }, 'Currency', /EUR/],
-		[{ bank_code: '' }, 'Bank Code', /required/],
-		[{ destination_id_number: '0812A' }, 'Destination ID Number', /digits/],
-		[{ first_name: ' ' }, 'First Name', /required/],
-		[{ entity_type: 'individual', last_name: '' }, 'Last Name', /required/],
-		[{ external_reference: 'E-7' }, 'Reference', /UUID/],
-		[{ description: 'x'.repeat(1_000) }, 'Description', /1000/],
-		[
-			{ external_reference: referenceOf(0) },
-			'Reference',
-			/is the same as in row 1, María José Quispe 0, 100\.50 BOB/,
-		],
-	]);
-	/** The start of a row's line: the row number from 1, and the payee. */
-	const ROW_LINE = /^(?:<li>)?(Row \d+), /;
-	/** The first and the last row are valid. */
-	const rows = [
-		bankRow(0),
-		...BAD.map(([changes], index) => bankRow(index + 1, changes)),
-		bankRow(11),
-	];
-
-	it('stop the batch before it sends anything, and the error lists all ten of twelve', async (t) => {
-		const execution = await run(chainOf([payRows(stage)], { rows }));
-		const found = await evidence(stage);
-		t.diagnostic(figures(12, found));
-		// Not even a login.
-		assert.equal((await stage.sandbox.counters()).requests, 0);
-
-		assert.equal(execution.status, 'error');
-		const stored = execution.nodeError(NODE);
-		for (const error of [execution.error, stored]) {
-			assert.match(error.message, /10 of 12/);
-			const lines = error.description.split('\n').filter((line) => ROW_LINE.test(line));
-			assert.equal(lines.length, 10);
-			for (const [index, [, field, pattern]] of BAD.entries()) {
-				assert.equal(ROW_LINE.exec(lines[index])?.[1], `Row ${index + 2}`);
-				assert.ok(lines[index].includes(field), `${field} in ${lines[index]}`);
-				assert.match(lines[index], pattern);
-			}
-			const reports = error.context.rows;
-			assert.ok(reports.every(({ outcome }) => outcome === 'notSent'));
-			for (const [index, [, field]] of BAD.entries()) {
-				const { message } = reports.find(({ item }) => item === index + 1);
-				assert.ok(message.includes(field), message);
-			}
-		}
-	});
-
-	for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
-		it(`go to the error output, and the valid rows are paid (${onError})`, async (t) => {
-			const execution = await run(chainOf([payRows(stage, { onError })], { rows }));
-			const found = await evidence(stage);
-			t.diagnostic(figures(12, found));
-
-			assert.equal(execution.status, 'success', execution.error?.message);
-			assert.deepEqual(outcomes(execution), ['created', ...all(10, 'notSent'), 'created']);
-			assert.deepEqual(found.created, [referenceOf(0), referenceOf(11)]);
-			assert.equal(found.posted.length, 2);
-			const [good, bad] = [0, 1].map((output) => execution.items(NODE, { output }));
-			const apart = onError === 'continueErrorOutput';
-			assert.equal(good.length, apart ? 2 : 12);
-			assert.equal(bad.length, apart ? 10 : 0);
-			for (const [index, [, field]] of BAD.entries()) {
-				const { json } = apart ? bad[index] : good[index + 1];
-				assert.ok(json.error.message.includes(field), json.error.message);
-				for (const value of Object.values(json.error)) {
-					assert.ok(['string', 'number'].includes(typeof value), JSON.stringify(json.error));
-				}
-				// n8n adds the input columns to the error.
-				if (apart) assert.equal(json.last_name, rows[index + 1].last_name);
-			}
 		});
 	}
 });
@@ -485,31 +285,6 @@ describe('a batch that is stopped in a real n8n', () => {
 		assert.equal(found.posted.length, 12);
 		assertAccounted(reported(retried), found);
 	});
-
-	it('pays nothing twice if it is retried after the workflow’s timeout', async (t) => {
-		for (const number of [5, 6, 7]) await injectFault(stage, referenceOf(number), NEVER_ANSWERED);
-		const node = payRows(stage, { options: { concurrency: 3 } });
-		const stopped = await run(
-			chainOf([node], { rows: bankRows(12), settings: { executionTimeout: 15 } }),
-		);
-		assert.equal(stopped.status, 'canceled');
-		if (mayRetryBeEmpty()) return await assertRetryPaysNothing(stopped.id);
-		// n8n stores it twice: at once, and later with the node's error.
-		const stored = await until(async () => {
-			const execution = await stage.n8n.getExecution(stopped.id);
-			return execution.nodeError(NODE) && execution;
-		}, 'the end of the node is stored');
-		assert.deepEqual(outcomes(stored), [...all(5), ...all(3, 'unknown'), ...all(4, 'notSent')]);
-
-		await stage.sandbox.clearFaults();
-		const retried = await stage.n8n.retryExecution(stopped.id);
-		const found = await evidence(stage);
-		t.diagnostic(figures(12, found, ', executions 2'));
-		assert.deepEqual(outcomes(retried), [...all(5), ...all(3, 'unknown'), ...all(4)]);
-		assert.deepEqual(found.created, references(12));
-		assert.equal(found.posted.length, 12);
-		assertAccounted(reported(retried), found);
-	});
 });
 
 describe('rows from other nodes in a real n8n', () => {
@@ -538,41 +313,6 @@ describe('rows from other nodes in a real n8n', () => {
 			assert.equal(sent.first_name, 'María José');
 		}
 	}
-
-	it('are read from an XLSX file', async (t) => {
-		const execution = await run(
-			chainOf(
-				[
-					{
-						name: 'Make File',
-						type: 'n8n-nodes-base.convertToFile',
-						typeVersion: 1.1,
-						parameters: { operation: 'xlsx', binaryPropertyName: 'data', options: {} },
-					},
-					{
-						name: 'Get Rows',
-						type: 'n8n-nodes-base.extractFromFile',
-						typeVersion: 1.1,
-						parameters: { operation: 'xlsx', binaryPropertyName: 'data', options: {} },
-					},
-					payRows(stage),
-				],
-				{ rows: TYPED },
-			),
-		);
-		assert.equal(execution.json('Get Rows')[0].amount, 1148.29);
-		await assertPaidAsTyped(t, execution);
-	});
-
-	it('are read from a Code node', async (t) => {
-		const code = {
-			name: 'Code',
-			type: 'n8n-nodes-base.code',
-			typeVersion: 2,
-			parameters: { jsCode: `return ${JSON.stringify(TYPED)}.map((json) => ({ json }));` },
-		};
-		await assertPaidAsTyped(t, await run(chainOf([code, payRows(stage)])));
-	});
 
 	it('are read from a data table', async (t) => {
 		const { id: projectId } = await stage.n8n.rest('GET', '/projects/personal');
@@ -614,39 +354,6 @@ describe('rows from other nodes in a real n8n', () => {
 		for (const [run] of retried.runs(NODE).entries()) {
 			assert.ok(outcomes(retried, { run }).every((outcome) => outcome === 'created'));
 		}
-	});
-
-	it('pass through two payment nodes that do not affect each other', async (t) => {
-		// The second node reads the columns next to the results of the first.
-		await injectFault(stage, '"destination_account":"1003"', LOST, { skip: 1 });
-		const pay = (name, batchId, options = {}) =>
-			payRows(stage, {
-				name,
-				parameters: generated(batchId),
-				options: { ...IN_ORDER, ...options },
-			});
-		const failed = await run(
-			chainOf([pay('Salaries', 'salaries', { includeInput: true }), pay('Bonus', 'bonus')], {
-				rows: rowsWithoutReference(6),
-			}),
-		);
-		assert.deepEqual(outcomes(failed, { node: 'Salaries' }), all(6));
-		assert.deepEqual(outcomes(failed, { node: 'Bonus' }), [
-			...all(3),
-			'unknown',
-			...all(2, 'notSent'),
-		]);
-
-		const retried = await stage.n8n.retryExecution(failed.id);
-		const found = await evidence(stage);
-		t.diagnostic(figures(6, found, ', nodes 2, executions 2'));
-		assert.deepEqual(outcomes(retried, { node: 'Bonus' }), [...all(3), 'unknown', ...all(2)]);
-		assert.equal(found.created.length, 12);
-		assert.equal(found.posted.length, 12);
-		assertAccounted(
-			['Salaries', 'Bonus'].flatMap((node) => reported(retried, { node })),
-			found,
-		);
 	});
 });
 

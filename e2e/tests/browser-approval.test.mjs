@@ -1,23 +1,20 @@
 /** The approval of a payroll as the approver sees it. The requests to the service are the evidence. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe } from 'node:test';
-import { setOptions } from '../../test/fixtures/options.cjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { Editor } from '../harness/editor.mjs';
 import { readExample } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { comparePayroll, resultFiles } from '../harness/payroll.mjs';
-import { openSignedInForm, useBrowser } from './browser-support.mjs';
-import { unlessQuick } from './support.mjs';
-import { allExecutions, publish, restart, until } from './trigger-support.mjs';
+import { useBrowser } from './browser-support.mjs';
+import { until } from './trigger-support.mjs';
 
 const ASK = 'Ask for approval (replace me)';
 const WAIT = 'Wait for the decision';
 const NOT_PAID = 'Report that nothing was paid (replace me)';
-const PAY = 'Pay each row';
 const PAYOUTS = '/v3/transactions/payouts/bank';
 
 const PHONE = { width: 360, height: 740 };
@@ -209,40 +206,6 @@ describe('the approval of a payroll in a browser', () => {
 		await assertNothingPaid(asked, 'Rosa Mamani rejected it. Row 7 is too much.');
 	});
 
-	inBrowser(
-		'an answer counts after a restart of n8n, but not after the time limit',
-		async () => {
-			const rows = writePayroll(12);
-			const asked = await ask(await importExample('approve-payroll'));
-			await otherTab.goto(asked.form);
-			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
-			await restart(stage);
-
-			// After the restart: n8n takes an execution for crashed whose time is up while it starts.
-			const impatient = await importExample('approve-payroll', ({ nodes }) => {
-				const { parameters } = nodes.find(({ name }) => name === WAIT);
-				Object.assign(parameters, { resumeAmount: 30, resumeUnit: 'seconds' });
-			});
-			const late = await ask(impatient);
-			await tab.goto(late.form);
-			await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
-			// n8n checks for elapsed time limits once a minute.
-			await until(
-				async () => (await stage.n8n.getExecution(late.id)).status === 'success',
-				'the time limit has ended the form',
-				{ timeoutMs: 300_000 },
-			);
-			await submitLate(tab);
-			await assertNothingPaid(late, 'Nobody decided in time.');
-
-			await submit(otherTab);
-			const execution = await stage.n8n.waitForExecution(asked.id);
-			assert.equal(execution.status, 'success', execution.error?.message);
-			await assertPaid(rows, 'Luis Vega');
-		},
-		unlessQuick('test/examples/approval'),
-	);
-
 	inBrowser('only one of two simultaneous answers counts', async () => {
 		const rows = writePayroll(12);
 		const asked = await ask(await importExample('approve-payroll'));
@@ -257,66 +220,6 @@ describe('the approval of a payroll in a browser', () => {
 		const [{ Decision: decision }] = execution.json(WAIT);
 		if (decision === 'Approve') await assertPaid(rows, 'Rosa Mamani');
 		else await assertNothingPaid(asked, 'Luis Vega rejected it.');
-	});
-
-	inBrowser('two runs of one file that are approved at the same moment pay it once', async () => {
-		const rows = writePayroll(12);
-		const workflow = await importExample('approve-payroll');
-		const [first, second] = [await ask(workflow), await ask(workflow)];
-		await tab.goto(first.form);
-		await otherTab.goto(second.form);
-		for (const page of [tab, otherTab]) {
-			await fillIn(page, { name: 'Rosa Mamani', decision: 'Approve' });
-		}
-		await Promise.all([tab, otherTab].map((page) => submit(page)));
-		for (const { id } of [first, second]) {
-			const { status, error } = await stage.n8n.waitForExecution(id);
-			assert.equal(status, 'success', error?.message);
-		}
-		const references = (await sent()).map(({ body }) => body.external_reference);
-		assert.deepEqual(references.sort(), rows.map((row) => row.external_reference).sort());
-		const outcomes = resultFiles(stage.filesFolder)
-			.flatMap(readResult)
-			.map(({ external_reference: reference, outcome }) => `${reference} ${outcome}`);
-		assert.deepEqual(
-			outcomes.sort(),
-			references.flatMap((reference) => [`${reference} alreadySent`, `${reference} created`]),
-		);
-	});
-
-	inBrowser('an answer that is not in the form pays nothing', async () => {
-		writePayroll(12);
-		const workflow = await importExample('approve-payroll');
-		for (const [answers, reason] of /** @type {Array<[string[], string]>} */ ([
-			[[' ', 'Approve', ''], 'The name is missing.'],
-			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Reject.'],
-			[['Rosa Mamani'], 'The answer was neither Approve nor Reject.'],
-			[['', 'Reject', 'No.'], 'Somebody rejected it. No.'],
-		])) {
-			const asked = await ask(workflow);
-			const body = new FormData();
-			for (const [index, answer] of answers.entries()) body.set(`field-${index}`, answer);
-			const { status } = await fetch(asked.form, { method: 'POST', body });
-			assert.equal(status, 200);
-			await assertNothingPaid(asked, reason);
-		}
-	});
-
-	inBrowser('a file with invalid rows or without rows asks nobody', async () => {
-		const workflow = await importExample('approve-payroll');
-		cpSync(path.join(EXAMPLES_DIR, 'payroll-with-mistakes.csv'), payrollFile());
-		const withMistakes = await stage.n8n.runWorkflow(workflow);
-		writePayroll(0);
-		const withoutRows = await stage.n8n.runWorkflow(workflow);
-		for (const [execution, reason] of /** @type {const} */ ([
-			[withMistakes, /11 rows are not paid:\n- Row \d+, [^:]+: /],
-			[withoutRows, /^The input has no row with a payment/],
-		])) {
-			assert.equal(execution.status, 'success', execution.error?.message);
-			assert.deepEqual(execution.json(WAIT), []);
-			assert.match(execution.json(NOT_PAID)[0].message, reason);
-		}
-		assert.deepEqual(await sent(), []);
 	});
 
 	inBrowser('the form tells what was paid before, and a paid file asks nobody', async () => {
@@ -362,83 +265,6 @@ describe('the approval of a payroll in a browser', () => {
 		}
 		assert.equal((await sent()).length, 14);
 	});
-
-	inBrowser('a second workflow with n8n’s sign-in pays only the approved file', async () => {
-		const rows = writePayroll(12);
-		const asked = await ask(await importExample('approve-payroll'));
-		await tab.goto(asked.form);
-		const page = await formText();
-		const [, fingerprint] = /Approval code: (.*)/.exec(page) ?? [];
-		assert.ok(fingerprint);
-
-		const { page: payer } = editor;
-		const trigger = await payingForm();
-		const workflow = await importExample('pay-payroll-from-spreadsheet', (example) => {
-			const start = example.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
-			example.connections[trigger.name] = example.connections[start.name];
-			delete example.connections[start.name];
-			example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
-			const settings = example.nodes.find(({ name }) => name === 'Settings').parameters;
-			settings.assignments.assignments[0].value = payrollFile();
-			const { parameters } = example.nodes.find(({ name }) => name === PAY);
-			const approvalCode = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
-			setOptions(parameters, { approvalCode });
-		});
-		await publish(stage.n8n, workflow);
-
-		/** The payer pastes the fingerprint from the approver's page. */
-		async function pay(runs) {
-			await openSignedInForm(payer, `${stage.n8n.url}/form/${trigger.webhookId}`);
-			await payer.getByLabel('Fingerprint').fill(fingerprint);
-			await payer.getByRole('button', { name: 'Submit' }).click();
-			const { id } = await until(async () => {
-				const executions = await allExecutions(stage.n8n, workflow);
-				return executions.length === runs && executions[0];
-			}, 'the form has started the workflow');
-			return await stage.n8n.waitForExecution(id);
-		}
-
-		const approved = readFileSync(payrollFile(), 'utf8');
-		const [{ destination_account: account }] = rows;
-		writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
-		const rejected = await pay(1);
-		assert.equal(rejected.status, 'success', rejected.error?.message);
-		const [{ error }] = rejected.json(PAY);
-		assert.match(error.message, /The approved fingerprint doesn’t match these payments/);
-		assert.deepEqual(await sent(), []);
-		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
-
-		writeFileSync(payrollFile(), approved);
-		const paid = await pay(2);
-		assert.equal(paid.status, 'success', paid.error?.message);
-		assert.equal((await sent()).length, rows.length);
-		const [{ user }] = paid.json(trigger.name);
-		if (trigger.typeVersion > 2.2) assert.equal(user.email, stage.n8n.owner.email);
-		await stage.n8n.stopExecution(asked.id);
-	});
-
-	/** The form for n8n users that the example's notes suggest. n8n 1 has no sign-in for forms. */
-	async function payingForm() {
-		const types = await stage.n8n.types();
-		const versions = types
-			.filter(({ name }) => name === 'n8n-nodes-base.formTrigger')
-			.flatMap(({ version }) => version);
-		const hasSignIn = versions.includes(2.6);
-		return {
-			name: 'Approved by hand',
-			type: 'n8n-nodes-base.formTrigger',
-			typeVersion: hasSignIn ? 2.6 : 2.2,
-			webhookId: randomUUID(),
-			parameters: {
-				...(hasSignIn ? { authentication: 'n8nUserAuth' } : {}),
-				formTitle: 'Pay what was approved',
-				formFields: {
-					values: [{ fieldLabel: 'Fingerprint', fieldName: 'Fingerprint', requiredField: true }],
-				},
-				options: {},
-			},
-		};
-	}
 
 	contactsOnlyThisMachine();
 });

@@ -52,10 +52,9 @@ export function useBrowser(name, openPage, options) {
 	 *
 	 * @param {string} title
 	 * @param {(t: import('node:test').TestContext) => unknown} run
-	 * @param {{ skip?: string }} [options] see unlessQuick
 	 */
-	function inBrowser(title, run, options = {}) {
-		it(title, options, async (t) => {
+	function inBrowser(title, run) {
+		it(title, async (t) => {
 			try {
 				await run(t);
 			} catch (error) {

@@ -14,8 +14,8 @@ import {
 import { startGoogleSheets } from '../harness/googleSheets.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { listen } from '../harness/ports.mjs';
-import { unlessQuick, useStage } from './support.mjs';
-import { allExecutions, drain, publish, startAgain, unpublish, until } from './trigger-support.mjs';
+import { useStage } from './support.mjs';
+import { allExecutions, drain, publish, unpublish, until } from './trigger-support.mjs';
 
 // Not in `before`: n8n needs its address when it starts, and these run at the same time.
 const google = await startGoogleSheets();
@@ -295,55 +295,6 @@ for (const { example, empty, rows, add, change: changeRow } of [dataTable, googl
 		});
 
 		if (example !== dataTable.example) return;
-
-		it('pays everybody once if two people run it at the same time', async () => {
-			const id = await startEmpty();
-			const accounts = Array.from({ length: 40 }, (_, index) => String(800_000_000 + index));
-			await add(accounts.map((to, index) => rowOf(index, { to })));
-			const executions = await Promise.all([
-				stage.n8n.startWorkflow(id),
-				stage.n8n.startWorkflow(id),
-			]);
-			await received(40);
-			await move('completed_transaction', accounts);
-			for (const execution of executions) {
-				assert.equal((await stage.n8n.waitForExecution(execution)).status, 'success');
-			}
-			assert.equal((await stage.sandbox.transactions()).length, 40);
-			await assertPaidOnce();
-			// What one run wrote last, another one may correct.
-			await run(id);
-			assert.deepEqual([...new Set((await rows()).map(({ state }) => state))], ['ARRIVED']);
-		});
-
-		it(
-			'writes the last states although n8n restarts while it waits',
-			unlessQuick('test/examples/rules and test/engine/statusLoop'),
-			async () => {
-				// n8n keeps an execution in memory that waits less than 65 seconds.
-				const id = await startEmpty((workflow) => {
-					nodeOf(workflow, WAIT).parameters = { amount: 66, unit: 'seconds' };
-				});
-				await add([
-					rowOf(0, { to: account('paid') }),
-					rowOf(1, { bank: '', to: account('invalid') }),
-				]);
-				const execution = await run(id, async () => {
-					await until(
-						async () =>
-							(await allExecutions(stage.n8n, id)).some(({ status }) => status === 'waiting'),
-						'the execution waits',
-					);
-					assert.equal((await rowTo(account('paid'))).state, 'CREATED');
-					await stage.n8n.stop();
-					await startAgain(stage, { env });
-					await move('completed_transaction', [account('paid')]);
-				});
-				assert.equal((await rowTo(account('paid'))).state, 'ARRIVED');
-				assert.equal(execution.json(REVIEW)[0].subject, '1 rows of the payroll need review');
-				await assertPaidOnce();
-			},
-		);
 	});
 }
 

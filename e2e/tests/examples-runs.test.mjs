@@ -16,7 +16,6 @@ import {
 	edit,
 	EVENTS,
 	publish,
-	theWebhook,
 	unpublish,
 	until,
 } from './trigger-support.mjs';
@@ -168,53 +167,6 @@ describe('the example "Low balance alert"', () => {
 
 		assert.equal(await answered('/v2/transactions/payouts/balance'), 5);
 	});
-
-	it('alerts about every low account', async () => {
-		const id = await importExample('low-balance-alert', setting('minimum', 2000));
-		await setBalances([1999, 'USD'], [2000, 'PEN'], [0, 'EUR']);
-		const execution = await runSuccessfully(id);
-		assert.deepEqual(
-			execution.json(ALERT).map(({ account }) => account),
-			['withdrawal_ach USD', 'withdrawal_ach EUR'],
-		);
-	});
-
-	it('alerts about a balance that it cannot read', async () => {
-		await answer('/v2/transactions/payouts/balance', [
-			{ type: 'withdrawal_ach', fiat: 'BOB', balance: null },
-			{ type: 'withdrawal_ach', fiat: 'USD' },
-			{ fiat: 'PEN', balance: '1500.5' },
-		]);
-		const execution = await runSuccessfully(await importExample('low-balance-alert'));
-		assert.deepEqual(
-			execution.json(ALERT).map(({ message }) => message),
-			[
-				'The balance of withdrawal_ach BOB could not be read.',
-				'The balance of withdrawal_ach USD could not be read.',
-			],
-		);
-	});
-
-	it('sends no alert if there are no balances', async () => {
-		await setBalances();
-		const execution = await runSuccessfully(await importExample('low-balance-alert'));
-		assert.deepEqual(execution.json(ALERT), []);
-	});
-
-	it('alerts again if the alert could not be sent', async () => {
-		await setBalances([1, 'USD']);
-		const failing = await importExample('low-balance-alert', ({ nodes }) => {
-			const alert = nodes.find(({ name }) => name === ALERT);
-			Object.assign(alert, {
-				type: 'n8n-nodes-base.stopAndError',
-				parameters: { errorMessage: 'The mail server does not answer' },
-			});
-		});
-		const first = await stage.n8n.runWorkflow(failing);
-		assert.equal(first.error.message, 'The mail server does not answer');
-		const second = await runSuccessfully(await importExample('low-balance-alert'));
-		assert.equal(second.json(ALERT).length, 1);
-	});
 });
 
 describe('the example "Best quote watcher"', () => {
@@ -298,30 +250,6 @@ describe('the example "Best quote watcher"', () => {
 		assert.deepEqual(await alerts(at(6.95)), []);
 		assert.deepEqual(await alerts(at(6.89)), []);
 		assert.deepEqual(await alerts(at(6.9)), ['USDC/BOB is at 6.9']);
-	});
-
-	it('runs unchanged with the quotes of the service', async () => {
-		const execution = await runSuccessfully(await importExample('best-quote-watcher'));
-		assert.ok(execution.json('Find best quotes').every(({ best }) => best.partnerExchangeRate > 0));
-		assert.equal(execution.json(ALERT).length, 1);
-		assert.equal(await answered('/v2/quotes'), 1);
-	});
-
-	it('alerts about an invalid setting until it is corrected, and then about the rate', async () => {
-		const watch = { pair: 'USDC/BOB', better: 'higher', target: 6.9 };
-		await answer('/v2/quotes', [quote('USDC/BOB', 'withdrawal_ach', 6.95)]);
-		const id = await importExample('best-quote-watcher');
-		const alerts = async (entry) => {
-			await edit(stage.n8n, id, (workflow) => setting('watch', [entry])(workflow));
-			return (await runSuccessfully(id)).json(ALERT).map(({ message }) => message);
-		};
-		for (const wrong of [{ better: 'more' }, { better: undefined }, { target: '6.9' }]) {
-			const [message] = await alerts({ ...watch, ...wrong });
-			assert.match(message, /USDC\/BOB needs "better", which is "higher" or "lower"/);
-			const [row] = await tableRows(stage.n8n, TABLE);
-			assert.deepEqual([row.state, row.alerted], ['wrong setting', false]);
-		}
-		assert.match((await alerts(watch))[0], /is 6\.95/);
 	});
 });
 
@@ -440,30 +368,6 @@ describe('the example "Onboard a list of clients"', () => {
 		assert.equal(b.outcome, 'exists');
 		assert.match(b.message, /Its link is not saved here/);
 		assert.equal((await created()).filter((email) => email === 'b@example.com').length, 1);
-	});
-
-	it('creates nothing if it cannot read the existing clients', async () => {
-		await stage.sandbox.addFault({
-			match: { method: 'GET', path: '/v2/business-clients' },
-			times: 'always',
-			fault: { type: 'status', status: 400 },
-		});
-		assert.equal((await onboard()).status, 'error');
-		assert.deepEqual(await created(), []);
-	});
-
-	it('reports an unusable file', async () => {
-		const empty = await onboard('');
-		assert.match(empty.json(REVIEW)[0].message, /^1 of 1 rows/);
-		assert.equal(readCsv(RESULT)[0].message, 'The file has no rows.');
-		writeFileSync(path.join(stage.filesFolder, 'clients.csv'), 'name;email\nAna;ana@example.com\n');
-		const semicolons = await stage.n8n.runWorkflow(id);
-		assert.match(semicolons.json(REVIEW)[0].message, /^1 of 1 rows/);
-		assert.match(
-			readCsv(RESULT)[0].message,
-			/no column name, email, type, country\. It has: name;email/,
-		);
-		assert.deepEqual(await created(), []);
 	});
 });
 
@@ -676,103 +580,6 @@ describe('the examples that report and reconcile payments', () => {
 		assert.equal((await stage.sandbox.transactions()).length, 199);
 	});
 
-	it('"Pay and report" succeeds after it is published if every payment arrives', async () => {
-		const id = await importExample('pay-and-report');
-		await publish(stage.n8n, id);
-		assert.deepEqual([...(await theWebhook(stage)).events].sort(), [...EVENTS].sort());
-		await stage.sandbox.change({ stateClockMs: 20 });
-		const rows = writePayroll(12);
-		const execution = await runSuccessfully(id);
-		assert.deepEqual(await differences(readCsv(filesLike(REPORT_FILE)[0]), rows), []);
-		assert.deepEqual(execution.json(REVIEW), []);
-		await unpublish(stage.n8n, id);
-	});
-
-	it('"Pay and report" does not say that an amount arrived that was corrected after it was paid', async () => {
-		await stage.sandbox.change({ duplicateReferences: 'accept' });
-		await createWebhook('All events', collector.url, EVENTS);
-		const rows = writePayroll(12);
-		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0));
-		await stage.n8n.runWorkflow(workflow);
-		await move('completed_transaction', rows);
-		const before = await stage.sandbox.transactions();
-		assert.equal(before.length, rows.length);
-
-		const { amount, external_reference: reference } = rows[4];
-		const file = path.join(stage.filesFolder, 'payroll.csv');
-		const lines = readFileSync(file, 'utf8').split('\n');
-		const row = lines.findIndex((line) => line.includes(reference));
-		lines[row] = lines[row].replace(amount, '99999');
-		writeFileSync(file, lines.join('\n'));
-		await stage.n8n.runWorkflow(workflow);
-		assert.equal((await stage.sandbox.transactions()).length, before.length);
-		const report = readCsv(filesLike(REPORT_FILE).at(-1));
-		const [line] = report.filter((one) => one.reference === reference);
-		assert.deepEqual(
-			[line.verdict, line.payee, line.amount, line.account, line.outcome],
-			['Not paid: an earlier payment has its reference', '', '', '', 'conflict'],
-		);
-		assert.match(line.message, /earlier payment/);
-		const others = report.filter((one) => one !== line);
-		assert.ok(others.every(({ verdict }) => verdict === 'Arrived'));
-		const pages = filesLike(/^payroll-report-.*\.html$/);
-		const page = readFileSync(path.join(stage.filesFolder, String(pages.at(-1))), 'utf8');
-		assert.ok(!page.includes('99,999') && !page.includes('99999'));
-	});
-
-	it('"Pay and report" reports a file without rows', async () => {
-		writePayroll(0);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
-		assert.equal(execution.status, 'success', execution.error?.message);
-		const [{ verdict, outcome, message }, ...others] = readCsv(filesLike(REPORT_FILE)[0]);
-		assert.deepEqual(
-			[verdict, outcome, others],
-			['Not paid: The input has no row with a payment', 'notSent', []],
-		);
-		assert.match(message, /no row with a payment/);
-	});
-
-	it('"Pay and report" reports a missing webhook at once', async () => {
-		const rows = writePayroll(3);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
-		assert.equal(execution.json(REVIEW).length, 1);
-		const report = readCsv(filesLike(REPORT_FILE)[0]);
-		assert.deepEqual(
-			report.map(({ reference, outcome, status }) => [reference, outcome, status]),
-			rows.map(({ external_reference: reference }) => [reference, 'created', 'notFound']),
-		);
-		assert.ok(report.every(({ message }) => message.startsWith('This account has no webhook')));
-	});
-
-	it('"Pay and report" writes its file if the logs cannot be read', async () => {
-		await stage.sandbox.addFault({
-			match: { path: '/v2/webhooks/logs' },
-			times: 'always',
-			fault: { type: 'status', status: 403 },
-		});
-		const rows = writePayroll(3);
-		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0));
-		const execution = await stage.n8n.runWorkflow(workflow);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		const report = readCsv(filesLike(REPORT_FILE)[0]);
-		const book = await stage.sandbox.transactions();
-		assert.deepEqual(
-			report.map(({ reference, outcome, verdict, transactionId }) => [
-				reference,
-				outcome,
-				verdict,
-				transactionId,
-			]),
-			rows.map(({ external_reference: reference }) => [
-				reference,
-				'created',
-				'Created',
-				book.find((transaction) => transaction.reference === reference).id,
-			]),
-		);
-		assert.ok(report.every(({ message }) => /does not allow/.test(message)));
-	});
-
 	it('"Reconcile unknown payments" separates created rows from rows to ask about, which can be paid again', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(6);
@@ -834,29 +641,6 @@ describe('the examples that report and reconcile payments', () => {
 		assert.deepEqual(
 			(await stage.sandbox.transactions()).map(({ reference }) => reference).sort(),
 			rows.map((row) => row.external_reference).sort(),
-		);
-	});
-
-	it('"Reconcile unknown payments" continues from a report and does nothing without unconfirmed rows', async () => {
-		await createWebhook('All events', collector.url, EVENTS);
-		writePayroll(3);
-		await stage.sandbox.change({ stateClockMs: 20 });
-		await runSuccessfully(await importExample('pay-and-report'));
-		const file = path.join(stage.filesFolder, filesLike(REPORT_FILE)[0]);
-		const id = await importExample('reconcile-unknown-payments', setting('resultFile', file));
-		await runSuccessfully(id);
-		assert.deepEqual(filesLike(RECONCILED_FILE), []);
-
-		writeFileSync(file, readFileSync(file, 'utf8').replaceAll(',created,', ',alreadySent,'));
-		await runSuccessfully(id);
-		const report = readCsv(path.basename(file));
-		assert.deepEqual(
-			readCsv(filesLike(RECONCILED_FILE)[0]).map((line) => [
-				line.payee,
-				line.outcome,
-				line.reference,
-			]),
-			report.map((line) => [line.payee, 'created', line.reference]),
 		);
 	});
 
@@ -1016,81 +800,6 @@ describe('the examples that report and reconcile payments', () => {
 			assert.match(message, /^Paid twice\?: .*\nNot in the file: /);
 			// It made no payment.
 			assert.equal((await stage.sandbox.transactions()).length, 13);
-		});
-
-		it('succeeds if every payment arrived, also with result files, and writes a new file in each run', async () => {
-			await createWebhook('All events', collector.url, EVENTS);
-			await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
-			const { rows, run } = await pay(200);
-			assert.equal((await run()).status, 'success');
-			await letPass(3 * HOUR);
-			const results = path.join(stage.filesFolder, 'payroll*.csv');
-			const { execution, lines } = await reconcile(['paymentFiles', results]);
-			assert.equal(execution.status, 'success', execution.error?.message);
-			const book = new Map((await stage.sandbox.transactions()).map((one) => [one.reference, one]));
-			assert.deepEqual(
-				lines.map((line) => [
-					line.reference,
-					line.finding,
-					line.transactionId,
-					Number(line.loggedAmount),
-				]),
-				rows.map(({ external_reference: reference, amount }) => [
-					reference,
-					'arrived',
-					book.get(reference).id,
-					Number(amount),
-				]),
-			);
-			await reconcile(['paymentFiles', results]);
-			assert.equal(filesLike(RECONCILIATION).length, 2);
-		});
-
-		it('marks overdue payments for review and reports amounts that it cannot compare', async () => {
-			await createWebhook('All events', collector.url, EVENTS);
-			const { rows, run } = await pay(2);
-			assert.equal((await run()).status, 'success');
-			await drain(stage);
-			const attempts = await stage.sandbox.admin('GET', '/deliveries');
-			const { payload, id } = attempts.find(({ payload: one }) =>
-				[rows[1].external_reference].includes(one.externalReference),
-			);
-			const details = { ...payload.details, amount: '15.1', asset: 'USDC' };
-			await stage.sandbox.admin('PATCH', `/deliveries/${id}`, { payload: { ...payload, details } });
-			const { execution, lines } = await reconcile(['overdueHours', 0]);
-			assert.equal(execution.json(REVIEW)[0].subject, '2 of 2 payments need review');
-			assert.deepEqual(
-				lines.map(({ message }) => message),
-				[
-					'For more than 0 hours.',
-					'For more than 0 hours. The amount was not compared: file and logs have it in different currencies, or one has none.',
-				],
-			);
-		});
-
-		it('reports unusable files', async () => {
-			for (const [text, problem] of /** @type {const} */ ([
-				['external_reference,amount\n', /No row has a reference/],
-				['name,amount\nAna,5\n', /No row has a reference/],
-			])) {
-				writeFileSync(path.join(stage.filesFolder, FILE), text);
-				const { execution } = await reconcile();
-				assert.match(execution.error.message, problem);
-			}
-			rmSync(path.join(stage.filesFolder, FILE));
-			const { execution } = await reconcile();
-			assert.equal(execution.status, 'error');
-			assert.deepEqual(filesLike(RECONCILIATION), []);
-		});
-
-		it('reports that there are no logs', async () => {
-			const { rows, run } = await pay(2);
-			assert.equal((await run()).status, 'success');
-			const { lines } = await reconcile();
-			assert.deepEqual(
-				lines.map(({ reference, finding }) => [reference, finding]),
-				rows.map(({ external_reference: reference }) => [reference, 'notFound']),
-			);
 		});
 	});
 });

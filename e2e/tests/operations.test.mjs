@@ -9,7 +9,7 @@ import {
 	runNode,
 	useStage,
 } from './support.mjs';
-import { asPartner, LONG_AGO, serviceWallets } from './trigger-support.mjs';
+import { asPartner, serviceWallets } from './trigger-support.mjs';
 
 const PNG_SIGNATURE = '89504e470d0a1a0a';
 
@@ -170,49 +170,6 @@ describe('every operation in a real n8n', () => {
 			const context = { ...existing, wallets, sandbox, n8n, parameters, execution };
 			await check?.(execution.json(NODE), context);
 			for (const { pairedItem } of execution.items(NODE)) assert.deepEqual(pairedItem, { item: 0 });
-		});
-	}
-
-	for (const [operation, parameters, count] of /** @type {const} */ ([
-		[
-			'Get Status',
-			{
-				resource: 'transaction',
-				operation: 'getStatus',
-				findBy: 'list',
-				referencesOrIds: 'seeded-1',
-			},
-			1,
-		],
-		[
-			'Replay Events',
-			{ resource: 'webhookLog', operation: 'replay', replayBy: 'period', from: LONG_AGO },
-			250,
-		],
-	])) {
-		it(`goes on at its page after an outage and a rate limit in the middle of the logs (${operation})`, async () => {
-			const { sandbox } = stage;
-			await sandbox.admin('POST', '/seed', { webhookLogs: 250 });
-			const path = '/v2/webhooks/logs';
-			const read = async () => {
-				const execution = await runNode(stage, partnerPayments(stage, parameters));
-				assert.equal(execution.status, 'success', describeError(execution));
-				assert.equal(execution.json(NODE).length, count);
-			};
-			// The reset has revoked the token. Afterwards, n8n has a new one.
-			await read();
-			await sandbox.admin('DELETE', '/requests');
-			for (const fault of [
-				{ type: 'status', status: 503 },
-				{ type: 'reset' },
-				{ type: 'status', status: 429, retryAfter: 2 },
-			]) {
-				await sandbox.addFault({ match: { path }, skip: 1, fault });
-			}
-
-			await read();
-			const pages = (await sandbox.requests({ path })).map(({ query }) => query.page);
-			assert.deepEqual(pages, ['1', '2', '2', '2', '2', '3']);
 		});
 	}
 

@@ -150,52 +150,11 @@ describe('the planilla example in a real n8n', () => {
 		});
 	}
 
-	it('is paid with titles above the column names and empty rows and notes below', async () => {
-		const [names, ...rows] = planilla.trim().split('\r\n');
-		const inBolivianos = rows.filter((row) => row.includes('Bolivianos'));
-		const total = inBolivianos.reduce((sum, row) => sum + cents(row.split(';')[8]), 0);
-		const text = `${Math.floor(total / 100)},${String(total % 100).padStart(2, '0')}`;
-		const lines = [
-			'Imprenta Sur S.R.L.',
-			'Planilla de sueldos; noviembre',
-			';;;',
-			names,
-			...inBolivianos,
-			';;;',
-			`;TOTAL;;;;;;;${text}`,
-			'Elaborado por: Carla Flores',
-		];
-		writeFileSync(path.join(stage.filesFolder, 'planilla.csv'), lines.join('\r\n'), 'latin1');
-		const execution = await run(({ rows }) => readAnything(rows));
-		assert.equal(execution.status, 'success', execution.error?.message);
-		const results = execution.json(PAY);
-		assert.equal(results.length, inBolivianos.length);
-		assert.match(results[0].summary.mapping, /; column names in row 4; .* is a total, /);
-	});
-
-	it('is paid from a CSV file whose lines are read without column names', async () => {
-		give('planilla.csv');
-		await isPaid(
-			await pay(({ rows }) => {
-				rows.options = { delimiter: ';', encoding: 'latin1', headerRow: false };
-			}),
-		);
-	});
-
 	it('is paid from Excel’s "CSV UTF-8" with its byte order mark', async () => {
 		give('planilla.csv', `\ufeff${planilla}`);
 		await isPaid(
 			await pay(({ rows }) => {
 				rows.options = { delimiter: ';', encoding: 'utf-8', enableBOM: true };
-			}),
-		);
-	});
-
-	it('is paid with a byte order mark that nobody excludes', async () => {
-		give('planilla.csv', `\ufeff${planilla}`);
-		await isPaid(
-			await pay(({ rows }) => {
-				rows.options = { delimiter: ';', encoding: 'utf-8' };
 			}),
 		);
 	});
@@ -212,26 +171,5 @@ describe('the planilla example in a real n8n', () => {
 				rows.options = {};
 			}),
 		);
-	});
-
-	describe('read with the wrong settings', () => {
-		it('is rejected by n8n if its lines are split at the decimal commas', async () => {
-			give('planilla.csv');
-			const execution = await pay(({ rows }) => {
-				rows.options = { encoding: 'latin1' };
-			});
-			assert.equal(execution.status, 'error');
-			assert.match(execution.error.message, /Invalid Record Length/);
-		});
-
-		it('is rejected if its accented letters are lost', async () => {
-			give('planilla.csv');
-			const execution = await pay(({ rows }) => {
-				rows.options = { delimiter: ';' };
-			});
-			assert.equal(execution.status, 'error');
-			assert.match(execution.error.message, /read with the wrong encoding/);
-			assert.deepEqual(await stage.sandbox.transactions(), []);
-		});
 	});
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import http from 'node:http';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { eventKey, startCollector } from '../harness/collector.mjs';
-import { listen } from '../harness/ports.mjs';
+import { startCollector } from '../harness/collector.mjs';
 import {
 	bankRow,
 	chainOf,
@@ -16,14 +14,12 @@ import {
 } from './batch-support.mjs';
 import { flood, RATE, guessesOf } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
-import { figuresTable, NAMED_FIGURES, unlessQuick } from './support.mjs';
+import { figuresTable, NAMED_FIGURES } from './support.mjs';
 import {
-	asPartner,
 	callbackOf,
 	drain,
 	eventWorkflow,
 	publish,
-	registered,
 	send,
 	finishedExecutions,
 	until,
@@ -128,40 +124,6 @@ describe('payouts in queue mode', () => {
 		assert.ok(found.logins <= 2, `${found.logins} logins of two workers`);
 	});
 
-	it(
-		'log in once for each worker and token lifetime, even if many requests meet an expired token',
-		unlessQuick('test/service/session and test/engine/login'),
-		async () => {
-			const { stage } = use;
-			// Much longer than a request takes on a slow machine: a token that expires in flight is rejected.
-			const lifetimeSeconds = 5;
-			await stage.sandbox.change({ tokenLifetimeSeconds: lifetimeSeconds });
-			const started = Date.now();
-			const { ids } = await payAtOnce(stage, { latencyMs: 400, options: { concurrency: 5 } });
-			const lifetimes = Math.ceil((Date.now() - started) / 1000 / lifetimeSeconds);
-			const found = await evidence(stage);
-			const count = WORKFLOWS * ROWS;
-			const { once, twice } = countOnce(found);
-			figures.push({
-				what: `the same, while tokens end (${lifetimes} lifetimes of ${lifetimeSeconds} s)`,
-				count,
-				once,
-				twice,
-				lost: count - once,
-				workers: sharesOf(stage, ids),
-				logins: found.logins,
-				atOnce: found.maxInFlight,
-			});
-
-			assert.equal(once, count);
-			assert.equal(twice, 0);
-			assert.ok(found.logins > 2, 'tokens ended meanwhile');
-			// An execution may begin with the token of the other worker, which its own worker doesn't know: one login more.
-			const most = 2 * lifetimes + WORKFLOWS;
-			assert.ok(found.logins <= most, `${found.logins} logins in ${lifetimes} lifetimes`);
-		},
-	);
-
 	it('are only the unsent ones after "Retry execution" on any worker', async () => {
 		const { stage } = use;
 		const rows = Array.from({ length: 60 }, (_, number) => bankRow(number));
@@ -198,14 +160,6 @@ describe('payouts in queue mode', () => {
 		assert.equal(twice, 0);
 	});
 });
-
-/** Passes a request on, and returns the answer. */
-async function pass(request, address) {
-	const pieces = [];
-	for await (const piece of request) pieces.push(piece);
-	const headers = { 'content-type': 'application/json' };
-	return await fetch(address, { method: 'POST', headers, body: Buffer.concat(pieces) });
-}
 
 describe('events in queue mode', () => {
 	let collector, workflowId;
@@ -281,162 +235,27 @@ describe('events in queue mode', () => {
 		await flow('events');
 	});
 
-	it(
-		'run once each if every event is delivered twice at the same time',
-		unlessQuick('test/trigger/deduplication and test/simulation/events'),
-		async () => {
-			await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
-		},
-	);
-
-	it(
-		`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`,
-		unlessQuick('test/trigger'),
-		async () => {
-			const { stage } = use;
-			const known = (await finishedExecutions(stage.n8n, workflowId)).length;
-			const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
-			const url = callbackOf(webhook);
-			const guessOf = guessesOf(url.searchParams.get('secret'));
-			const what = 'guesses at the webhook processor';
-			const { statuses, failures, rows } = await flood(
-				stage.n8n,
-				what,
-				JSON.stringify(withdrawal()),
-				(number) => {
-					url.searchParams.set('secret', guessOf(number));
-					return new URL(url);
-				},
-			);
-			abuse.push(...rows);
-			assert.ok(statuses[401] > 0);
-			assert.equal(statuses[200], undefined);
-			assert.equal(failures, 0);
-			assert.equal((await finishedExecutions(stage.n8n, workflowId)).length, known);
-			assert.deepEqual(collector.received, []);
-		},
-	);
-
-	it(
-		'run once each if the webhook processor is killed after it has started them, before it answers',
-		unlessQuick('test/simulation/events'),
-		async () => {
-			const { stage } = use;
-			const { sandbox, n8n } = stage;
-			await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
-			await until(
-				async () => (await sandbox.requests({ path: '/v2/webhooks/logs' })).length > 0,
-				'the first poll is over',
-			);
-			const known = new Set((await finishedExecutions(n8n, workflowId)).map(({ id }) => id));
-			let accepted = 0;
-			// The service gets no answer through this door, as from a processor that is killed before it answers.
-			const door = http.createServer((request, response) => {
-				const address = new URL(request.url ?? '', stage.webhooks[0]?.url);
-				void pass(request, address)
-					.then(({ ok }) => (accepted += Number(ok)))
-					.catch(() => {})
-					.finally(() => response.destroy());
-			});
-			const port = String(await listen(door));
-			const events = [];
-			/** Lets ten events happen. */
-			const happen = async () => {
-				const ten = Array.from({ length: 10 }, () => withdrawal());
-				events.push(...ten);
-				for (const event of ten) await send(stage, event);
-			};
-			// Through the door, unless a poll repairs the address before the service delivers: then the next ten.
-			await until(async () => {
-				const [{ id, url, description, events: wanted }] = await registered(stage);
-				url.port = port;
-				const transaction = wanted.transaction ?? wanted;
-				const moved = {
-					url: url.toString(),
-					description,
-					status: 'ACTIVE',
-					events: { transaction },
-				};
-				await asPartner(stage, 'PATCH', `/v2/webhooks/${id}`, moved);
-				await happen();
-				// n8n doesn't recover an execution that it has stored and not yet queued when it is killed.
-				await drain(stage);
-				return accepted >= 5;
-			}, 'n8n has started executions without an answer');
-			await stage.webhooks[0].kill();
-			await happen();
-			await drain(stage);
-			const startedBefore = accepted;
-			const keys = events.map(eventKey);
-			const undelivered = (await sandbox.admin('GET', '/deliveries?limit=10000')).filter(
-				({ status, payload }) => status === 'ERROR' && keys.includes(eventKey(payload)),
-			);
-			// All, unless a poll has repaired the address meanwhile.
-			assert.ok(undelivered.length > 10);
-			assert.deepEqual(await stage.revive(), ['webhook-1']);
-
-			await collector.distinct(events.length, { timeoutMs: 180_000 });
-			// A poll also looks at the events that were started: the service logged them as not delivered.
-			await until(
-				async () => {
-					const executions = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
-					const own = executions.filter((execution) => !known.has(execution.id));
-					return own.filter(({ mode }) => mode === 'trigger').length >= undelivered.length;
-				},
-				'a poll has emitted all of them',
-				{ timeoutMs: 240_000 },
-			);
-			door.close();
-			const twice = collector.repeated.length;
-			figures.push({
-				what: `events, ${startedBefore} of them started without an answer`,
-				count: events.length,
-				once: collector.counts.size - twice,
-				twice,
-				lost: events.length - collector.counts.size,
-			});
-			assert.equal(twice, 0);
-			assert.equal((await registered(stage)).length, 1);
-		},
-	);
-
-	it(
-		'are backfilled after an outage of the webhook processor, and the registration stays as it is',
-		unlessQuick('test/simulation/events'),
-		async () => {
-			const { stage } = use;
-			const { sandbox, n8n } = stage;
-			await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
-			const events = Array.from({ length: 40 }, () => withdrawal());
-			const [missed, later] = [events.slice(0, 20), events.slice(20)];
-			await stage.webhooks[0].kill();
-			for (const event of missed) await send(stage, event);
-			await drain(stage);
-			await collector.distinct(missed.length, { timeoutMs: 120_000 });
-			assert.deepEqual(await stage.revive(), ['webhook-1']);
-			for (const event of later) await send(stage, event);
-			await drain(stage);
-			await collector.distinct(events.length, { timeoutMs: 120_000 });
-
-			const webhooks = await sandbox.admin('GET', '/webhooks');
-			await unpublish(n8n, workflowId);
-			await finishedExecutions(n8n, workflowId);
-			const twice = collector.repeated.length;
-			figures.push({
-				what: 'events, half of them without a webhook processor',
-				count: events.length,
-				once: collector.counts.size - twice,
-				twice,
-				lost: events.length - collector.counts.size,
-			});
-			assert.equal(twice, 0);
-			assert.equal(webhooks.length, 1);
-		},
-	);
-
-	it('need at most one login for each process', async () => {
-		const { sandbox } = use.stage;
-		const { logins } = await sandbox.counters();
-		assert.ok(logins <= 4, `${logins} logins of four processes`);
+	it(`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`, async () => {
+		const { stage } = use;
+		const known = (await finishedExecutions(stage.n8n, workflowId)).length;
+		const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
+		const url = callbackOf(webhook);
+		const guessOf = guessesOf(url.searchParams.get('secret'));
+		const what = 'guesses at the webhook processor';
+		const { statuses, failures, rows } = await flood(
+			stage.n8n,
+			what,
+			JSON.stringify(withdrawal()),
+			(number) => {
+				url.searchParams.set('secret', guessOf(number));
+				return new URL(url);
+			},
+		);
+		abuse.push(...rows);
+		assert.ok(statuses[401] > 0);
+		assert.equal(statuses[200], undefined);
+		assert.equal(failures, 0);
+		assert.equal((await finishedExecutions(stage.n8n, workflowId)).length, known);
+		assert.deepEqual(collector.received, []);
 	});
 });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { BANK_PATH, bankRow, LOST, NOT_COMMITTED } from './batch-support.mjs';
+import { bankRow } from './batch-support.mjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
 import { useStage } from './support.mjs';
@@ -14,7 +14,6 @@ import {
 	drain,
 	publish,
 	registerForLogs,
-	restart,
 	serviceWallets,
 	startAgain,
 	unpublish,
@@ -27,9 +26,7 @@ const ASK = 'Send the address of the form';
 const UPLOAD = 'Payroll form';
 const DECIDE = 'What now?';
 const REPORT = 'Create report';
-const PAY = 'Check, then pay each row';
 const FUND = 'Fund conversions';
-const CRYPTO_PATH = '/v2/transactions/payouts/crypto';
 
 const ROWS = 200;
 const isConversion = (number) => number % 5 < 2;
@@ -240,32 +237,6 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 		await run(workflow);
 		await assertFundedOnce();
 		assert.equal((await transactions()).length, payouts.length + funded.size);
-	});
-
-	it('funds each known payout once under faults, although it runs again and n8n restarts', async () => {
-		const workflow = await importExample();
-		const spoil = async (match, fault, path = BANK_PATH) =>
-			await stage.sandbox.addFault({ match: { path, bodyContains: match }, times: 1, fault });
-		const lost = [0, 5, 6, 40, 101].map((number) => rows[number].external_reference);
-		for (const reference of lost) await spoil(reference, LOST);
-		// The first fundings get no answer: some were created, some were not.
-		for (const fault of [LOST, NOT_COMMITTED, LOST])
-			await stage.sandbox.addFault({ match: { path: CRYPTO_PATH }, times: 1, fault });
-		const { execution } = await run(workflow);
-		const unknown = execution.json(PAY).filter(({ error }) => error?.outcome === 'unknown');
-		assert.deepEqual(new Set(unknown.map(({ error }) => error.reference)), new Set(lost));
-		await assertFundedOnce();
-		await arrive();
-		await restart(stage);
-		await run(workflow);
-		await arrive();
-		const { execution: last } = await run(workflow);
-		const { payouts, funded } = await assertFundedOnce();
-		assertReport(last, payouts, lost);
-		// Nobody knows what those wait for whose answers were lost, and one funding never left.
-		const known = payouts.filter(({ funding, reference }) => funding && !lost.includes(reference));
-		assert.equal(known.filter(({ id }) => !funded.has(id)).length, 1);
-		assert.ok(payouts.every(({ id, reference }) => !lost.includes(reference) || !funded.has(id)));
 	});
 
 	it('funds what it paid before SIGKILL, from the table, and nothing that has ended since', async () => {

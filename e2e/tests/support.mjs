@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { claimFolder } from '../harness/folders.mjs';
 import { ensureN8n } from '../harness/install.mjs';
-import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE, QUICK_VARIABLE } from '../harness/paths.mjs';
+import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startStage } from '../harness/stage.mjs';
 import { formatTable } from '../harness/table.mjs';
@@ -59,18 +59,6 @@ export function useStage(name, { env, ...options } = {}) {
 			rmSync(path.join(stage.folder, 'n8n/.cache'), { recursive: true, force: true });
 	});
 	return stage;
-}
-
-/** Whether slow tests are skipped, or have fewer cases. */
-export const IS_QUICK = process.env[QUICK_VARIABLE] !== undefined;
-
-/**
- * Options of a slow test, which `--quick` skips.
- *
- * @param {string} tests that show the same without a real n8n, or what decides it
- */
-export function unlessQuick(tests) {
-	return IS_QUICK ? { skip: `skipped with --quick: see ${tests}` } : {};
 }
 
 /**

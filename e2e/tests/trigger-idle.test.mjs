@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuTime } from '../../bench/processes.mjs';
-import { unlessQuick, useStage } from './support.mjs';
+import { useStage } from './support.mjs';
 import { allExecutions, eventWorkflow, publish, registered, until } from './trigger-support.mjs';
 
 const TRIGGERS = 30;
@@ -35,7 +35,7 @@ async function idle() {
 
 it(
 	`${TRIGGERS} triggers without events send two requests a check, start no execution and need little CPU`,
-	{ ...unlessQuick('test/trigger/volume'), timeout: (2 * MINUTES + 10) * 60_000 },
+	{ timeout: (2 * MINUTES + 10) * 60_000 },
 	async (context) => {
 		await sleep(SETTLE_MS);
 		const alone = await idle();

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { eventKey, startCollector } from '../harness/collector.mjs';
-import { IS_QUICK, unlessQuick, useStage } from './support.mjs';
+import { useStage } from './support.mjs';
 import {
 	allExecutions,
-	asPartner,
 	drain,
 	edit,
 	eventWorkflow,
@@ -156,48 +155,6 @@ describe('registration in a real n8n', () => {
 		assert.equal(collector.received.length, 2);
 	});
 
-	it('gives a trigger in place of a removed one its own webhook and none of its events', async () => {
-		const id = await start();
-		const removed = await theWebhook(stage);
-		await completeATransaction();
-		await collector.distinct(1);
-		await edit(stage.n8n, id, (workflow) => {
-			const trigger = triggerOf(workflow);
-			trigger.id = randomUUID();
-			trigger.webhookId = randomUUID();
-		});
-		await publish(stage.n8n, id);
-		const [left, own, ...more] = await registered(stage);
-		assert.deepEqual(more, []);
-		assert.deepEqual(left, removed);
-		assert.notEqual(own.url.pathname, removed.url.pathname);
-
-		await completeATransaction();
-		await collector.distinct(2);
-		await drain(stage);
-		await finishedExecutions(stage.n8n, id);
-		assert.deepEqual(collector.repeated, []);
-	});
-
-	it('repairs changes that were made at the service', async () => {
-		const id = await start();
-		const { id: webhookId, url, events } = await theWebhook(stage);
-		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
-			status: 'INACTIVE',
-			events: { transaction: ['failed_transaction'] },
-			url: `${url.origin}${url.pathname}?secret=${'0'.repeat(64)}`,
-		});
-		await unpublish(stage.n8n, id);
-		await publish(stage.n8n, id);
-		const webhook = await theWebhook(stage);
-		assert.equal(webhook.id, webhookId);
-		assert.equal(webhook.status, 'ACTIVE');
-		assert.deepEqual(webhook.events, events);
-		assert.notEqual(webhook.url.searchParams.get('secret'), '0'.repeat(64));
-		await completeATransaction();
-		await collector.distinct(1);
-	});
-
 	it('keeps one test webhook, which is active only while n8n listens', async () => {
 		const id = await start();
 		const production = await theWebhook(stage);
@@ -238,135 +195,33 @@ describe('registration in a real n8n', () => {
 		assert.equal((await registered(stage)).length, 2);
 	});
 
-	it('gives each workflow its own webhook and does not touch others', async () => {
-		const stranger = await asPartner(stage, 'POST', '/v2/webhooks', {
-			url: 'http://127.0.0.1:9/callback',
-			events: { transaction: ['completed_transaction'] },
-			status: 'ACTIVE',
-			description: 'n8n: React to events',
+	it('reports why the first publication failed, and creates one webhook in the next', async () => {
+		await stage.sandbox.addFault({
+			match: SERVICE_WEBHOOKS,
+			times: 'always',
+			fault: { type: 'status', status: 503 },
 		});
-		const untouched = (await registered(stage)).find(({ id }) => id === stranger.id);
+		const id = await create();
+		created.push(id);
+		const rejection = await stage.n8n.activate(id).catch((error) => error);
+		// n8n 1 has it in its response, which the editor shows; n8n 2 only in the log and here.
+		const publication = await stage.n8n.publicationStatus(id);
+		const message = publication
+			? publication.triggers[0].errorMessage
+			: JSON.parse(rejection.answer).message;
+		assert.match(
+			message,
+			/The webhook of "On Event" is not registered at the payments service, so no events arrive\. .*503/,
+		);
+		if (publication) assert.match(stage.n8n.logs(), /The webhook of "On Event" is not registered/);
+		assert.equal((await registered(stage)).length, 0);
 
-		const one = await start();
-		const other = await start({ trigger: WITHOUT_POLLS });
-		const webhooks = await registered(stage);
-		assert.deepEqual(webhooks.map(({ kind }) => kind).sort(), [
-			'other',
-			'production',
-			'production',
-		]);
-		assert.equal(new Set(webhooks.map(({ url }) => url.searchParams.get('secret'))).size, 3);
-
-		await unpublish(stage.n8n, one);
-		await edit(stage.n8n, one, (workflow) => {
-			triggerOf(workflow).parameters.events = ['failed_transaction'];
-		});
-		await publish(stage.n8n, one);
-		const events = (await registered(stage))
-			.filter(({ kind }) => kind === 'production')
-			.map((webhook) => webhook.events.join());
-		assert.deepEqual(events.sort(), ['completed_transaction', 'failed_transaction']);
-
+		await stage.sandbox.clearFaults();
+		await publish(stage.n8n, id);
 		await completeATransaction();
 		await collector.distinct(1);
-		assert.equal((await finishedExecutions(stage.n8n, one)).length, 0);
-		assert.equal((await finishedExecutions(stage.n8n, other)).length, 1);
-		assert.deepEqual(
-			(await registered(stage)).find(({ id }) => id === stranger.id),
-			untouched,
-		);
+		await theWebhook(stage);
 	});
-
-	it('disables the webhook if it is set to, and enables it again', async () => {
-		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
-		const { id: webhookId } = await theWebhook(stage);
-		await unpublish(stage.n8n, id);
-		assert.equal((await theWebhook(stage)).status, 'INACTIVE');
-		await publish(stage.n8n, id);
-		assert.equal((await theWebhook(stage)).status, 'ACTIVE');
-		assert.equal((await theWebhook(stage)).id, webhookId);
-	});
-
-	it('logs that the service rejects the deactivation', async () => {
-		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
-		await stage.sandbox.change({ webhookStatuses: ['ACTIVE'] });
-		await unpublish(stage.n8n, id);
-		assert.match(stage.n8n.logs(), /could not be switched off \(status INACTIVE\).*ACTIVE/);
-		assert.equal((await theWebhook(stage)).status, 'ACTIVE');
-		await publish(stage.n8n, id);
-		assert.equal((await registered(stage)).length, 1);
-	});
-
-	it(
-		'survives a failing service at the start of n8n and at another publication',
-		unlessQuick('test/trigger/registration'),
-		async () => {
-			const id = await start();
-			const before = await theWebhook(stage);
-			await stage.sandbox.addFault({
-				match: SERVICE_WEBHOOKS,
-				times: 'always',
-				fault: { type: 'status', status: 500 },
-			});
-			await restart(stage);
-			await completeATransaction();
-			await collector.distinct(1);
-
-			await unpublish(stage.n8n, id);
-			await publish(stage.n8n, id);
-			assert.match(stage.n8n.logs(), /could not be checked and stays as it is/);
-			await completeATransaction();
-			await collector.distinct(2);
-
-			await stage.sandbox.clearFaults();
-			await stage.sandbox.addFault({
-				match: SERVICE_WEBHOOKS,
-				times: 'always',
-				fault: { type: 'reset' },
-			});
-			await unpublish(stage.n8n, id);
-			await publish(stage.n8n, id);
-			await completeATransaction();
-			await collector.distinct(3);
-
-			const { id: webhookId, updatedAt } = await theWebhook(stage);
-			assert.equal(webhookId, before.id);
-			assert.equal(updatedAt, before.updatedAt);
-		},
-	);
-
-	it(
-		'reports why the first publication failed, and creates one webhook in the next',
-		unlessQuick('test/trigger/registration'),
-		async () => {
-			await stage.sandbox.addFault({
-				match: SERVICE_WEBHOOKS,
-				times: 'always',
-				fault: { type: 'status', status: 503 },
-			});
-			const id = await create();
-			created.push(id);
-			const rejection = await stage.n8n.activate(id).catch((error) => error);
-			// n8n 1 has it in its response, which the editor shows; n8n 2 only in the log and here.
-			const publication = await stage.n8n.publicationStatus(id);
-			const message = publication
-				? publication.triggers[0].errorMessage
-				: JSON.parse(rejection.answer).message;
-			assert.match(
-				message,
-				/The webhook of "On Event" is not registered at the payments service, so no events arrive\. .*503/,
-			);
-			if (publication)
-				assert.match(stage.n8n.logs(), /The webhook of "On Event" is not registered/);
-			assert.equal((await registered(stage)).length, 0);
-
-			await stage.sandbox.clearFaults();
-			await publish(stage.n8n, id);
-			await completeATransaction();
-			await collector.distinct(1);
-			await theWebhook(stage);
-		},
-	);
 });
 
 describe('verification in a real n8n', () => {
@@ -465,26 +320,10 @@ describe('verification in a real n8n', () => {
 			assert.equal((await finishedExecutions(stage.n8n, id)).length, 1);
 		});
 	}
-
-	it('returns to the callback secret after the API key is no longer used', async () => {
-		const id = await start({
-			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
-		});
-		await edit(stage.n8n, id, (workflow) => {
-			triggerOf(workflow).parameters.options = { verification: 'callbackSecret' };
-		});
-		await publish(stage.n8n, id);
-		const url = await callback();
-		assert.ok(url.searchParams.has('secret'));
-		await completeATransaction();
-		await collector.distinct(1);
-		const { status } = await fetch(new URL(url.pathname, url), { method: 'POST', body: '{}' });
-		assert.equal(status, 401);
-	});
 });
 
 describe('delivery in a real n8n', () => {
-	const count = IS_QUICK ? 100 : 1_000;
+	const count = 300;
 
 	it(`handles ${count} events once each, even if many are delivered twice`, async () => {
 		const id = await start();
@@ -545,36 +384,5 @@ describe('delivery in a real n8n', () => {
 		);
 		// A delivery that n8n answered too late is repeated.
 		assert.ok((await allExecutions(stage.n8n, id)).length >= 8);
-	});
-
-	it('answers 200 to events that its filter drops, and starts nothing', async () => {
-		const id = await start({
-			trigger: {
-				...WITHOUT_POLLS,
-				options: { simplify: true },
-				filters: {
-					transactionTypes: ['withdrawal_crypto'],
-					otherTransactionTypes: 'card_refund, card_payment',
-				},
-			},
-		});
-		const url = await callback();
-		const { id: webhookId } = await theWebhook(stage);
-		const payload = withdrawal({ transactionType: 'deposit_crypto' });
-		const dropped = await fetch(url, { method: 'POST', body: JSON.stringify(payload) });
-		assert.equal(dropped.status, 200);
-		assert.deepEqual(await dropped.json(), { message: 'Received and filtered out' });
-
-		const kept = withdrawal();
-		const other = withdrawal({ transactionType: 'card_refund' });
-		await send(stage, kept, webhookId);
-		await send(stage, other, webhookId);
-		await collector.distinct(2);
-		assert.equal((await finishedExecutions(stage.n8n, id)).length, 2);
-		const { details, ...rest } = kept;
-		assert.deepEqual(
-			collector.received.find(({ transactionType }) => transactionType === 'withdrawal_crypto'),
-			{ ...rest, ...details },
-		);
 	});
 });
