@@ -265,6 +265,19 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^(no((pag|abon|deposit)ar|sepaga)|yapagad|yasepago|(dad[oa])?debaja|seretiro|pago(anul|cancel|reten|suspend)ad|[a-z]{0,8}(en|con)(efectivo|cheque))/`]:
 		[['nopaga'], ['pagoanula'], ['pagoencheque', '', 'aaaaaaaa'], ['a']],
 	[String.raw`/^\d/`]: [['a', '1']],
+	// sheet/
+	[String.raw`/[#0,.?/E+-]/g`]: [['#'], ['a']],
+	[String.raw`/[#?E/]/`]: [['0']],
+	[String.raw`/[E/]/`]: [['0']],
+	[String.raw`/[\s()-]/g`]: [[' '], ['a']],
+	[String.raw`/[^#0.?E/]/g`]: [['a'], ['0']],
+	[String.raw`/[dmyhs]/i`]: [['a']],
+	[String.raw`/^(#(REF|N\/A|VALUE|DIV|NAME)|Err:\d)/`]: [['#'], ['Err:']],
+	[String.raw`/^0\d+$/`]: [['0', 'x']],
+	[String.raw`/^0{2,}$/`]: [['0', 'x']],
+	[String.raw`/^xl\/workbook\d?\.xml$/`]: [['xl/workbook']],
+	[String.raw`/_x([0-9A-Fa-f]{4})_/g`]: [['_x'], ['_x0000'], ['_']],
+	[String.raw`/general|\s/gi`]: [['genera'], [' ']],
 	// logs/ and operations
 	[String.raw`/^(?:localhost|0\.0\.0\.0|\[::1\])$|\.(?:localhost|local|internal)$|^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./`]:
 		[['.local', 'x'], ['localhost', 'x'], ['127']],

@@ -1,0 +1,121 @@
+import { userMessage } from '../messages';
+import {
+	Budget,
+	LIMITS,
+	SheetBuilder,
+	textCell,
+	tooMany,
+	UnreadableFile,
+	type PaymentFile,
+} from '../sheet';
+
+/** The delimiters of CSV files, in the order in which a tie is decided. */
+const DELIMITERS = [';', '\t', '|', ','];
+
+/** How much of a file decides on its delimiter. */
+const SAMPLE = 65_536;
+
+/** Excel's first line with the delimiter: `sep=;`. */
+const STATED = 'sep=';
+
+/** Reads a file with delimiters. A line break inside quotation marks belongs to its cell. */
+export async function readCsv(text: string, yieldNow: () => Promise<void>): Promise<PaymentFile> {
+	const lineEnd = text.indexOf('\n');
+	const firstLine = text.slice(0, Math.min(lineEnd, 10)).trimEnd();
+	const stated = firstLine.length === 5 && firstLine.startsWith(STATED);
+	const body = stated ? text.slice(lineEnd + 1) : text;
+	const delimiter = stated ? firstLine[4] : findDelimiter(body);
+	const sheet = new SheetBuilder(new Budget());
+	const top = stated ? 1 : 0;
+	let row = 0;
+	for (const cells of splitRows(body, delimiter)) {
+		await yieldNow();
+		for (const [column, raw] of cells.entries()) {
+			const cell = textCell(raw);
+			if (cell) sheet.put(row + top, column, cell);
+		}
+		row++;
+	}
+	return { format: 'csv', delimiter, sheets: [sheet.build()] };
+}
+
+/** The delimiter with which most rows at the start are equally wide. */
+function findDelimiter(text: string): string {
+	// Whole rows only: the last one may end in the middle.
+	const end = text.length > SAMPLE ? text.lastIndexOf('\n', SAMPLE) : -1;
+	const sample = end > 0 ? text.slice(0, end) : text.slice(0, SAMPLE);
+	let best: { delimiter: string; score: number } | undefined;
+	let failure: unknown;
+	for (const delimiter of DELIMITERS) {
+		const counts = new Map<number, number>();
+		try {
+			for (const row of splitRows(sample, delimiter)) {
+				if (row.length > 1 && row.some((cell) => cell.trim() !== ''))
+					counts.set(row.length, (counts.get(row.length) ?? 0) + 1);
+			}
+		} catch (error) {
+			failure = error;
+			continue;
+		}
+		// Four columns say as much as forty.
+		const score = Math.max(0, ...[...counts].map(([width, n]) => n * Math.min(width, 4)));
+		if (!best || score > best.score) best = { delimiter, score };
+	}
+	if (!best) throw failure;
+	return best.delimiter;
+}
+
+/** The cells of each row. A quotation mark opens a quoted text only at the beginning of a cell. */
+function* splitRows(text: string, delimiter: string): Generator<string[]> {
+	let row: string[] = [];
+	let start = 0;
+	let rows = 0;
+	const endRow = () => {
+		if (++rows > LIMITS.rows * 2) throw tooMany('rows');
+		const ended = row;
+		row = [];
+		return ended;
+	};
+	const add = (cell: string) => {
+		if (row.push(cell) > LIMITS.columns * 2) throw tooMany('columns');
+	};
+	while (start < text.length) {
+		const quoted =
+			text[start] === '"' ? quotedCell(text, start, rows + 1) : { cell: '', end: start };
+		const end = endOfCell(text, quoted.end, delimiter);
+		add(quoted.cell + text.slice(quoted.end, end));
+		const mark = text[end];
+		start = end + 1;
+		if (mark === delimiter) {
+			if (start === text.length) add('');
+			continue;
+		}
+		if (mark === '\r' && text[start] === '\n') start++;
+		yield endRow();
+	}
+	if (row.length > 0) yield endRow();
+}
+
+/** Where a cell ends that has no quotation mark behind this place. */
+function endOfCell(text: string, start: number, delimiter: string): number {
+	let end = start;
+	while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r')
+		end++;
+	return end;
+}
+
+/** The text in quotation marks, in which two of them stand for one, and where it ends. */
+function quotedCell(text: string, start: number, row: number): { cell: string; end: number } {
+	let cell = '';
+	let from = start + 1;
+	for (;;) {
+		const quote = text.indexOf('"', from);
+		if (quote === -1 || quote - start > LIMITS.quoted)
+			throw new UnreadableFile(userMessage('openQuote', { row }));
+		cell += text.slice(from, quote);
+		from = quote + 1;
+		if (text[from] !== '"') return { cell, end: from };
+		cell += '"';
+		from++;
+	}
+}

@@ -1,0 +1,145 @@
+import { LIMITS, type Cell } from '../sheet';
+
+/** What a number format says about a number. */
+export interface NumberFormat {
+	readonly kind: 'number' | 'date' | 'percent';
+	/** What it shows beside the number: `Bs`, `$us`, `€`. */
+	readonly currency?: string;
+	/** How many digits it shows at least: 8 for `00000000`. */
+	readonly zeros?: number;
+	/** How many decimals it shows. Missing if it shows those that there are. */
+	readonly decimals?: number;
+}
+
+/** The number formats that have no code in the file. */
+const BUILT_IN: Readonly<
+	Record<NumberFormat['kind'], ReadonlyArray<[first: number, last: number]>>
+> = {
+	date: [
+		[14, 22],
+		[27, 36],
+		[45, 47],
+		[50, 58],
+	],
+	percent: [[9, 10]],
+	number: [],
+};
+
+/** The decimals of the built-in formats for numbers. */
+const BUILT_IN_DECIMALS: ReadonlyMap<number, number> = new Map([
+	[1, 0],
+	[2, 2],
+	[3, 0],
+	[4, 2],
+	[37, 0],
+	[38, 0],
+	[39, 2],
+	[40, 2],
+]);
+
+/**
+ * Reads a number format.
+ *
+ * @param id of the format: below 164 it may be built in
+ * @param code such as `"Bs" #,##0.00;[Red]-#,##0.00`; its first section is that of positive numbers
+ */
+export function numberFormat(id: number, code = ''): NumberFormat {
+	const isBuiltIn = (kind: NumberFormat['kind']) =>
+		code === '' && BUILT_IN[kind].some(([first, last]) => id >= first && id <= last);
+	const { pattern, literal } = firstSection(code.slice(0, LIMITS.text));
+	if (isBuiltIn('percent') || pattern.includes('%')) return { kind: 'percent' };
+	if (isBuiltIn('date') || /[dmyhs]/i.test(pattern)) return { kind: 'date' };
+	const currency = (literal + pattern.replace(/[#0,.?/E+-]/g, '')).replace(/[\s()-]/g, '');
+	const zeros = /^0{2,}$/.test(pattern) ? pattern.length : undefined;
+	const [whole, places = ''] = pattern.replace(/[^#0.?E/]/g, '').split('.');
+	// A fraction and an exponent show what a count of decimals does not say.
+	const isExact = whole === '' || /[#?E/]/.test(places) || /[E/]/.test(whole);
+	const decimals = code === '' ? BUILT_IN_DECIMALS.get(id) : isExact ? undefined : places.length;
+	return {
+		kind: 'number',
+		...(currency !== '' && { currency }),
+		...(zeros !== undefined && { zeros }),
+		...(decimals !== undefined && { decimals }),
+	};
+}
+
+/**
+ * The section of positive numbers: its pattern of digits, and what stands for itself in it, which is quoted text, a
+ * currency in brackets and single characters. Colors, conditions and blanks are left out.
+ */
+function firstSection(code: string): { pattern: string; literal: string } {
+	let pattern = '';
+	let literal = '';
+	for (let at = 0; at < code.length && code[at] !== ';'; at++) {
+		const sign = code[at];
+		if (sign === '"' || sign === '[') {
+			const end = code.indexOf(sign === '"' ? '"' : ']', at + 1);
+			if (end === -1) break;
+			const inside = code.slice(at + 1, end);
+			if (sign === '"') literal += inside;
+			else if (inside.startsWith('$')) literal += inside.slice(1).split('-')[0];
+			at = end;
+		} else if (sign === '\\') {
+			at++;
+			literal += code[at] ?? '';
+		} else if (sign === '_' || sign === '*') {
+			at++;
+		} else {
+			pattern += sign;
+		}
+	}
+	return { pattern: pattern.replace(/general|\s/gi, ''), literal };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Half a cent: a smaller difference is no other amount of money. */
+const SMALLEST = 0.005;
+
+/** Excel keeps 15 digits. */
+const EXACT = 15;
+
+/** The cell that shows a number with a format. */
+export function numberCell(
+	value: number,
+	{ kind, zeros, decimals, currency }: NumberFormat,
+	is1904 = false,
+): Cell {
+	if (!Number.isFinite(value)) return { text: String(value), kind: 'error' };
+	if (kind === 'date') return { text: dateText(value, is1904), kind };
+	if (kind === 'percent') return { text: `${plainNumber(value * 100)}%`, kind };
+	const isWhole = Number.isInteger(value);
+	const number =
+		decimals === undefined
+			? Number(value.toPrecision(EXACT))
+			: Number(value.toFixed(Math.min(decimals, 20)));
+	const text =
+		zeros !== undefined && isWhole && value >= 0
+			? String(value).padStart(zeros, '0')
+			: plainNumber(number);
+	return {
+		text,
+		kind: zeros === undefined ? 'number' : 'text',
+		number,
+		...(Math.abs(number - value) >= SMALLEST && { exact: value }),
+		...(currency !== undefined && { currency }),
+		...(isWhole && Math.abs(value) >= 10 ** EXACT && { hasLostDigits: true }),
+	};
+}
+
+/** A number without an exponent, with at most 15 digits. */
+function plainNumber(value: number): string {
+	if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
+	return String(Number(value.toPrecision(EXACT)));
+}
+
+/** A day, with its time if it has one. Excel counts days from 1900, or from 1904 in files of older Macs. */
+function dateText(serial: number, is1904: boolean): string {
+	const start = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
+	const date = new Date(start + Math.round(serial * DAY_MS));
+	if (Number.isNaN(date.getTime())) return String(serial);
+	return date
+		.toISOString()
+		.slice(0, Number.isInteger(serial) ? 10 : 16)
+		.replace('T', ' ');
+}

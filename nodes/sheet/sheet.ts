@@ -1,0 +1,147 @@
+import { MAX_EXAMINED } from '../service/outsideText';
+import type { UserMessage } from '../service/messages';
+import { userMessage } from './messages';
+
+/** A cell as a person sees it. A cell that shows nothing is missing. */
+export interface Cell {
+	/** What it shows, without blanks at the ends and cut to `LIMITS.text` characters. */
+	readonly text: string;
+	/** `noValue` is a formula whose result the file lacks. */
+	readonly kind: 'text' | 'number' | 'date' | 'percent' | 'boolean' | 'error' | 'noValue';
+	/** The number that it shows. */
+	readonly number?: number;
+	/** The number that it holds, if it shows another amount of money. */
+	readonly exact?: number;
+	/** What its number format shows beside the number, such as `$us`. */
+	readonly currency?: string;
+	readonly isStruck?: boolean;
+	/** Whether it is a whole number of more than 15 digits, of which Excel keeps 15. */
+	readonly hasLostDigits?: boolean;
+}
+
+/** A row with a cell. Rows and columns count from 0. */
+export interface Line {
+	readonly row: number;
+	/** By column. */
+	readonly cells: Array<Cell | undefined>;
+}
+
+/** Merged cells, both corners included. */
+export interface Merge {
+	readonly top: number;
+	readonly left: number;
+	readonly bottom: number;
+	readonly right: number;
+}
+
+export interface Sheet {
+	readonly name: string;
+	readonly isHidden: boolean;
+	/** From top to bottom. */
+	readonly lines: readonly Line[];
+	readonly hiddenRows: ReadonlySet<number>;
+	readonly hiddenColumns: ReadonlySet<number>;
+	readonly merges: readonly Merge[];
+}
+
+export interface PaymentFile {
+	readonly format: 'xlsx' | 'ods' | 'csv' | 'items';
+	/** Of a CSV file. */
+	readonly delimiter?: string;
+	readonly sheets: readonly Sheet[];
+}
+
+/** What a file may have at most, so that none can keep n8n busy or fill its memory. */
+export const LIMITS = {
+	bytes: 10_000_000,
+	unpacked: 150_000_000,
+	cells: 1_000_000,
+	rows: 20_000,
+	columns: 300,
+	/** No value of a payment is so long: a longer text is cut, and its field rejects it. */
+	text: MAX_EXAMINED,
+	/** A longer text in a CSV file is an open quotation mark. */
+	quoted: 20_000,
+	merges: 20_000,
+	/** An XML tag that is longer has no end. */
+	tag: 1_000_000,
+};
+
+/** Why a file cannot be read. Thrown inside the reader only: `readFile` returns it. */
+export class UnreadableFile extends Error {
+	constructor(readonly reason: UserMessage) {
+		super(reason.message);
+	}
+}
+
+/** What is left of the limits of one file. */
+export class Budget {
+	private unpacked = LIMITS.unpacked;
+
+	private cells = LIMITS.cells;
+
+	takeBytes(count: number): void {
+		this.unpacked -= count;
+		if (this.unpacked < 0)
+			throw new UnreadableFile(userMessage('unpacksTooLarge', { max: LIMITS.unpacked / 1e6 }));
+	}
+
+	takeCell(): void {
+		this.cells--;
+		if (this.cells < 0) throw tooMany('cells');
+	}
+}
+
+/** A file with too many rows, columns or cells. */
+export function tooMany(what: 'rows' | 'columns' | 'cells'): UnreadableFile {
+	const code = {
+		rows: 'tooManyRows',
+		columns: 'tooManyColumns',
+		cells: 'tooManyFileCells',
+	} as const;
+	return new UnreadableFile(userMessage(code[what], { max: LIMITS[what] }));
+}
+
+/** A sheet while it is read, within the limits. */
+export class SheetBuilder {
+	private readonly byRow = new Map<number, Array<Cell | undefined>>();
+
+	readonly hiddenRows = new Set<number>();
+
+	readonly hiddenColumns = new Set<number>();
+
+	readonly merges: Merge[] = [];
+
+	constructor(
+		private readonly budget: Budget,
+		readonly name = '',
+		readonly isHidden = false,
+	) {}
+
+	put(row: number, column: number, cell: Cell): void {
+		if (!(column < LIMITS.columns)) throw tooMany('columns');
+		this.budget.takeCell();
+		const cells = this.byRow.get(row) ?? [];
+		if (cells.length === 0) this.byRow.set(row, cells);
+		if (this.byRow.size > LIMITS.rows) throw tooMany('rows');
+		cells[column] = cell;
+	}
+
+	addMerge(merge: Merge): void {
+		if (this.merges.length < LIMITS.merges) this.merges.push(merge);
+	}
+
+	build(): Sheet {
+		const { name, isHidden, hiddenRows, hiddenColumns, merges } = this;
+		const lines = [...this.byRow]
+			.map(([row, cells]) => ({ row, cells }))
+			.sort((a, b) => a.row - b.row);
+		return { name, isHidden, lines, hiddenRows, hiddenColumns, merges };
+	}
+}
+
+/** A cell with a text; undefined if it shows nothing. */
+export function textCell(raw: string, more: Partial<Cell> = {}): Cell | undefined {
+	const text = raw.slice(0, LIMITS.text).trim();
+	return text === '' ? undefined : { text, kind: 'text', ...more };
+}
