@@ -19,6 +19,11 @@ export class ProcessedItems {
 		private readonly maxEntries?: () => number,
 	) {}
 
+	/** Whether the lock has been held for so long that another process may take it over. */
+	get mayBeTakenOver(): boolean {
+		return performance.now() > this.deadline;
+	}
+
 	/**
 	 * Runs work on the entries while no other node of the workflow works on its own.
 	 *
@@ -70,7 +75,7 @@ export class ProcessedItems {
 
 	/** Keeps a holder of the lock from writing when another process may have taken it for killed. */
 	private checkDeadline(): void {
-		if (performance.now() > this.deadline) throw new Error('the database stood still');
+		if (this.mayBeTakenOver) throw new Error('the database stood still');
 	}
 }
 

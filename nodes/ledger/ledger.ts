@@ -1,0 +1,608 @@
+import { rethrow } from './workflowLock';
+
+/**
+ * What a node has sent, as entries of a set that can only be asked by adding (`deduplication-helper.js` of n8n).
+ * Absence means permission, presence means caution, and what means success takes two entries, the second of which is
+ * asked only where the first was there. So a process that is killed leaves caution, never permission and never success.
+ *
+ * Attempt 0 is the payment itself, attempt n is what is sent when a person requests for the nth time to pay it again.
+ *
+ * | entry                       | added                  | removed                   | says                                   |
+ * | --------------------------- | ---------------------- | ------------------------- | -------------------------------------- |
+ * | slot n                      | when first asked       | if nothing is sent        | attempts up to n may exist             |
+ * | open n                      | before n is sent       | if certainly not created  | n was sent, or is about to be          |
+ * | digest n                    | with open n            | with open n               | ... with these values                  |
+ * | proof n, 1 and 2            | when proved            | never                     | ... and was created with these values  |
+ * | purpose n, 1 and 2          | with open n            | with open n               | ... with this purpose                  |
+ * | key columns n, 1 and 2      | with open n            | with open n               | ... with Key Columns written like this |
+ * | day n                       | with open n            | with open n               | ... on this day                        |
+ * | alike, by payee and account | with open n            | with open n, if added     | this much was paid in these days       |
+ * | duplicate, ... and purpose  | with open n            | with open n, if added     | ... for certain                        |
+ * | payee; with account; account | with open n           | with open n, if added     | is known                               |
+ *
+ * A reference is read slot by slot until one is missing. Its last open attempt counts:
+ *
+ * | open | digest | proof 1 | proof 2 | reads as                                                                |
+ * | ---- | ------ | ------- | ------- | ----------------------------------------------------------------------- |
+ * | -    |        | -       |         | `none`: may be sent                                                     |
+ * | x    | -      | -       |         | `conflict`: sent with other values                                      |
+ * | x    | x      | -       |         | `unknown`: it was sent, or about to be, and nobody knows what came of it |
+ * | x    | x      | x       | -       | `unknown`: a process was killed while it asked                          |
+ * |      |        | x       | x       | `alreadySent`: an answer or the delivery logs proved it                 |
+ *
+ * Whatever was only asked is removed in the same turn of the lock. An entry that one has tried to remove is never touched
+ * again: by then, it may be what another execution relies on. It takes two kills, each within the milliseconds of the same
+ * question, to leave `alreadySent` for what nobody sent. None leaves permission.
+ */
+export interface Entries {
+	/** How many there are. */
+	size(): Promise<number>;
+	/**
+	 * Runs work while no other execution works on the entries.
+	 *
+	 * @returns with its value, whether that is certain: otherwise what it added may be lost
+	 * @throws NotExclusiveError if another process went on meanwhile, or if work fails and that is not certain
+	 */
+	withLock<T>(work: () => Promise<T>): Promise<{ value: T; wasExclusive: boolean }>;
+	/** Adds entries in one write. Returns those that were not there. */
+	record(entries: string[]): Promise<Set<string>>;
+	/** Removes entries in one write. */
+	remove(entries: string[]): Promise<void>;
+}
+
+/** Another process may have written at the same time, so nobody can tell whose the entries are. */
+export class NotExclusiveError extends Error {}
+
+/** What a payment leaves in the ledger. */
+export interface Intent {
+	/** Its idempotency key. It has no line break. */
+	key: string;
+	/** The digest of what it moves: payee, account, amount, currency. */
+	digest: string;
+	/** What it is for, normalised, as one row or all rows say it. Missing if the endpoint has no purpose. */
+	purpose?: string;
+	/** Whether all rows of a batch of two or more have this purpose: then duplicates are asked without it. */
+	sharesPurpose?: boolean;
+	/** The values of Key Columns as they are written. Missing without Key Columns. */
+	keyColumns?: string;
+	/** Equal for payments that are duplicates but for the purpose. Each is missing if such duplicates are not looked for. */
+	duplicateKeys?: { payee?: string; account?: string };
+	/** Missing if payees are not remembered. The account is missing if it cannot change. */
+	payee?: { id: string; account?: string };
+}
+
+/** What the ledger knew of a payment when it was asked. */
+export interface Known {
+	reads: 'none' | 'conflict' | 'unknown' | 'alreadySent';
+	/** The last attempt that was sent, or is about to be. 0 if it is the payment itself, and for `none`. */
+	request: number;
+	/** Whether that attempt had another purpose; `same` for `none`. */
+	purpose: 'same' | 'other';
+	/** Whether that attempt had Key Columns that are written in another way; `same` for `none`. */
+	keyColumns: 'same' | 'other';
+	/** Of `none` only: whether an earlier execution sent a duplicate under another reference within the duplicate window. */
+	isDuplicate: boolean;
+	/** Of `none` only: whether nobody has paid this payee before. */
+	isPayeeNew: boolean;
+	/** Of `none` only: whether the payee is known, and not with this account. */
+	isAccountNew: boolean;
+	/** Of `none` only: whether the account is known, and not with this payee. */
+	isAccountOfOtherPayee: boolean;
+	/** Of `none` only: whether the node has paid anybody before. */
+	hasPaidOthers: boolean;
+}
+
+/** A payment of which the ledger knows nothing. */
+export const NEVER_SENT: Known = {
+	reads: 'none',
+	request: 0,
+	purpose: 'same',
+	keyColumns: 'same',
+	isDuplicate: false,
+	isPayeeNew: true,
+	isAccountNew: false,
+	isAccountOfOtherPayee: false,
+	hasPaidOthers: false,
+};
+
+/** Returns the attempt that will be sent of each payment, by idempotency key: above `request`, or any if it reads `none`. */
+export type Choose = (known: ReadonlyMap<string, Known>) => ReadonlyMap<string, number>;
+
+/** A payment that is proved although this execution has not claimed it. */
+export interface Proved {
+	intent: Intent;
+	/** `request` of what is known of it. */
+	attempt: number;
+	/** When it was created, in milliseconds: duplicates count from then. Missing if nobody knows. */
+	createdAt?: number;
+}
+
+export interface LedgerSettings {
+	/** What a reference belongs to: account and endpoint. The same reference in another scope is another payment. */
+	scope: string;
+	/** What payees and duplicates belong to, whichever of our accounts pays. */
+	payeeScope: string;
+	/** How far back duplicates are looked for; 0 if they are not. */
+	duplicateWindowDays: number;
+}
+
+/** How many payments are looked up in one turn of the lock. What asking has added is removed in that turn. */
+const LOOK_UP_CHUNK = 200;
+
+/** How many entries are removed in one call: n8n compares each with all that there are. */
+const REMOVAL_CHUNK = 250;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Duplicates are found to this many days, whatever the duplicate window: so a longer one finds what a shorter one recorded. */
+const BUCKET_MS = 3 * DAY_MS;
+
+/** How much the clocks of two workers may differ. */
+const CLOCKS_MS = 5 * 60 * 1000;
+
+/** The days that are asked for the day of a claim: those of the longest reading of the delivery logs, and the one before. */
+const CLAIM_DAYS = 33;
+
+/** How many payments are asked for their day at once. */
+const CLAIM_DAYS_CHUNK = 50;
+
+/** How the entries of slots end. */
+const SLOT = /\n\d+$/;
+
+/** What a payment that is about to be sent has in the ledger. */
+interface Claim {
+	/** What no other payment has. */
+	own: string[];
+	/** What other payments may have, too. */
+	shared: string[];
+	proof: string[];
+}
+
+export class Ledger<Stored extends Entries = Entries> {
+	/** What this execution sends, or has sent and not released, by idempotency key. */
+	private readonly claims = new Map<string, Claim>();
+
+	/** Shared entries that this execution has added. */
+	private readonly added = new Set<string>();
+
+	/** Payments that were certainly not created, by idempotency key. */
+	private readonly released = new Map<string, Claim>();
+
+	/** Payments whose entries could not be removed. */
+	private readonly stuck = new Set<string>();
+
+	/** What a turn that failed has added. */
+	private readonly leftOver = new Set<string>();
+
+	/** Proofs; and what another process may have overwritten, or another execution may remove. Added with the next turn. */
+	private readonly toAdd = new Set<string>();
+
+	constructor(
+		readonly entries: Stored,
+		private readonly settings: LedgerSettings,
+	) {}
+
+	/** Payments that count as sent although they were released, by idempotency key. Complete after `flush`. */
+	get unreleased(): ReadonlySet<string> {
+		return new Set([...this.stuck, ...this.released.keys()]);
+	}
+
+	/**
+	 * Asks while nothing is sent yet, and leaves nothing.
+	 *
+	 * @returns what is known of each, by idempotency key
+	 * @throws Error if n8n's database fails
+	 */
+	async lookUp(intents: Intent[]): Promise<Map<string, Known>> {
+		const all = new Map(intents.map(({ key }) => [key, NEVER_SENT]));
+		if (intents.length === 0 || (await this.entries.size()) === 0) return all;
+		for (const chunk of chunksOf(intents, LOOK_UP_CHUNK))
+			for (const [key, known] of await this.claim(chunk, () => new Map())) all.set(key, known);
+		return all;
+	}
+
+	/**
+	 * Asks, and records those that are about to be sent, in one turn of the lock.
+	 *
+	 * @param choose gets what is known, by idempotency key
+	 * @returns what was known of each
+	 * @throws Error if n8n doesn't store them. Then nothing may be sent
+	 */
+	async claim(intents: Intent[], choose: Choose): Promise<Map<string, Known>> {
+		const claims = new Map<string, Claim>();
+		const known = await this.turn(async (asked) => {
+			const known = await this.read(intents, asked);
+			const chosen = choose(known);
+			const kept = new Set<string>();
+			for (const intent of intents) {
+				const attempt = chosen.get(intent.key);
+				if (attempt === undefined) continue;
+				const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
+				if (reads !== 'none' && attempt <= request)
+					throw new Error(`attempt ${attempt} of ${intent.key} may have been sent`);
+				const claim = this.claimOf(intent, attempt);
+				claims.set(intent.key, claim);
+				for (const entry of [...this.slots(intent, attempt), ...claim.own, ...claim.shared])
+					kept.add(entry);
+			}
+			await this.ask([...kept], asked);
+			await this.remove(
+				[...asked].filter((entry) => !kept.has(entry)),
+				asked,
+			);
+			return { value: known, kept };
+		});
+		for (const [key, claim] of claims) {
+			this.claims.set(key, claim);
+			// The execution that has added it may send nothing, and remove it.
+			for (const entry of claim.shared) if (!this.added.has(entry)) this.toAdd.add(entry);
+		}
+		return known;
+	}
+
+	/** A claimed payment was created with the values of its claim. Written with the next turn. */
+	prove(key: string): void {
+		const claim = this.claims.get(key);
+		if (!claim) return;
+		for (const entry of claim.proof) this.toAdd.add(entry);
+		// From now on there is nothing to release.
+		claim.own = [];
+	}
+
+	/**
+	 * Records payments of which the delivery logs prove that they were created, whoever sent them. Call it before anything is
+	 * sent.
+	 *
+	 * @throws Error if n8n doesn't store them
+	 */
+	async adopt(payments: Proved[]): Promise<void> {
+		for (const chunk of chunksOf(payments, LOOK_UP_CHUNK))
+			await this.turn(async (asked) => {
+				const kept = new Set<string>();
+				for (const { intent, attempt, createdAt } of chunk) {
+					const { own, shared, proof } = this.claimOf(intent, attempt, createdAt);
+					for (const entry of [...this.slots(intent, attempt), ...own, ...shared, ...proof])
+						kept.add(entry);
+				}
+				await this.ask([...kept], asked);
+				return { value: undefined, kept };
+			});
+	}
+
+	/**
+	 * Asks on which day the last attempt of payments was recorded, and leaves nothing. The earliest day counts, and all days
+	 * are asked in one write: so a process that is killed while it asks makes a claim look older, never younger.
+	 *
+	 * @param attempts by payment: `request` of what is known of it
+	 * @returns by idempotency key, the UTC day (`2026-11-27`). Missing if it is older than can be told
+	 * @throws Error if n8n's database fails
+	 */
+	async claimDays(attempts: ReadonlyMap<Intent, number>): Promise<Map<string, string>> {
+		const found = new Map<string, string>();
+		const tomorrow = dayOf(Date.now()) + 1;
+		// The latest first: should removing fail halfway, the earliest ones are left.
+		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, back) => tomorrow - back);
+		for (const chunk of chunksOf([...attempts], CLAIM_DAYS_CHUNK))
+			await this.turn(async (asked) => {
+				const entriesOf = ([intent, attempt]: [Intent, number]) =>
+					days.map((day) => this.day(intent, attempt, day));
+				const isThere = await this.ask(chunk.flatMap(entriesOf), asked);
+				await this.remove([...asked], asked);
+				for (const one of chunk) {
+					const earliest = entriesOf(one).findLastIndex(isThere);
+					if (earliest >= 0 && earliest < days.length - 1)
+						found.set(one[0].key, new Date(days[earliest] * DAY_MS).toISOString().slice(0, 10));
+				}
+				return { value: undefined, kept: new Set() };
+			});
+		return found;
+	}
+
+	/** A claimed payment was certainly not created. Until that is written, it counts as sent. */
+	release(key: string): void {
+		const claim = this.claims.get(key);
+		if (claim) this.released.set(key, claim);
+		this.claims.delete(key);
+	}
+
+	/**
+	 * Writes what is pending.
+	 *
+	 * @throws Error if n8n doesn't store it
+	 */
+	async flush(): Promise<void> {
+		if (this.released.size + this.leftOver.size + this.toAdd.size > 0)
+			await this.turn(async (asked) => {
+				await this.ask([], asked);
+				return { value: undefined, kept: new Set() };
+			});
+	}
+
+	/**
+	 * One turn of the lock, which begins with what is pending.
+	 *
+	 * @param work gets a set for the entries that it adds, and returns which of them stay. It asks something
+	 */
+	private async turn<T>(
+		work: (asked: Set<string>) => Promise<{ value: T; kept: ReadonlySet<string> }>,
+	): Promise<T> {
+		const asked = new Set<string>();
+		const pending = [...this.toAdd];
+		try {
+			const { value: done, wasExclusive } = await this.entries.withLock(async () => {
+				await this.removePending();
+				return await work(asked);
+			});
+			for (const entry of asked) if (done.kept.has(entry)) this.added.add(entry);
+			if (!wasExclusive) for (const entry of [...pending, ...done.kept]) this.toAdd.add(entry);
+			return done.value;
+		} catch (error) {
+			// Nothing is sent. What is certainly ours goes, but for slots: another execution may count on them by now.
+			if (!(error instanceof NotExclusiveError))
+				for (const entry of asked) if (!SLOT.test(entry)) this.leftOver.add(entry);
+			return rethrow(error as Error);
+		}
+	}
+
+	private async removePending(): Promise<void> {
+		const removed = new Set(this.leftOver);
+		const released = [...this.released];
+		for (const [key, { own, shared }] of released) {
+			for (const entry of own) removed.add(entry);
+			for (const entry of shared) if (this.added.has(entry)) removed.add(entry);
+			this.stuck.add(key);
+		}
+		for (const { shared } of this.claims.values())
+			for (const entry of shared) removed.delete(entry);
+		// Only once: if it fails, they count as sent. Later, another execution may have sent what this removes.
+		this.leftOver.clear();
+		this.released.clear();
+		for (const entry of removed) {
+			this.toAdd.delete(entry);
+			this.added.delete(entry);
+		}
+		await this.remove([...removed]);
+		for (const [key] of released) this.stuck.delete(key);
+	}
+
+	/** @param asked no longer has what this has tried to remove: even if that fails, it may be another execution's by now */
+	private async remove(entries: string[], asked = new Set<string>()): Promise<void> {
+		for (const chunk of chunksOf(entries, REMOVAL_CHUNK)) {
+			for (const entry of chunk) asked.delete(entry);
+			await this.entries.remove(chunk);
+		}
+	}
+
+	/**
+	 * Asks for entries, and adds what is pending in the same write.
+	 *
+	 * @param asked gets the entries that were not there, and that asking has added
+	 * @returns whether an entry was there
+	 */
+	private async ask(entries: string[], asked: Set<string>): Promise<(entry: string) => boolean> {
+		const pending = new Set(this.toAdd);
+		const all = [...new Set([...pending, ...entries])];
+		const added = all.length > 0 ? await this.entries.record(all) : new Set<string>();
+		for (const entry of pending) this.toAdd.delete(entry);
+		for (const entry of added) (pending.has(entry) ? this.added : asked).add(entry);
+		return (entry) => pending.has(entry) || !added.has(entry);
+	}
+
+	/** @param asked see `ask` */
+	private async read(intents: Intent[], asked: Set<string>): Promise<Map<string, Known>> {
+		const first = await this.ask(
+			intents.flatMap((one) => {
+				const { anybody, payee, account } = this.payees(one);
+				const alike = this.duplicates(one).flatMap((kind) => kind.alike);
+				return [this.slot(one, 0), ...alike, ...anybody, ...payee, ...account];
+			}),
+			asked,
+		);
+		/** The last open attempt of what was sent, and what there is of it. */
+		const sent = new Map<Intent, Attempt & { has: (entry: string) => boolean }>();
+		let left = intents.filter((intent) => first(this.slot(intent, 0)));
+		for (let number = 0; left.length > 0; number++) {
+			const next = (one: Intent) => this.slot(one, number + 1);
+			const parts = new Map(left.map((one) => [one, this.attempt(one, number)]));
+			const has = await this.ask(
+				[...parts].flatMap(([one, { open, digest, pairs }]) => [
+					open,
+					digest,
+					...pairs.map(([half]) => half),
+					next(one),
+				]),
+				asked,
+			);
+			for (const [one, part] of parts)
+				if (has(part.open) || has(part.proof[0])) sent.set(one, { ...part, has });
+			left = left.filter((one) => has(next(one)));
+		}
+		/** What this execution has added itself was not there before. */
+		const wasThere = (entry: string) => first(entry) && !this.added.has(entry);
+		/** What is asked only where the entry before was there. */
+		const secondsOf = (one: Intent): string[] => {
+			const last = sent.get(one);
+			if (last) return last.pairs.flatMap(([half, other]) => (last.has(half) ? [other] : []));
+			const { payee, withAccount } = this.payees(one);
+			return [
+				...this.duplicates(one).flatMap((kind) => (kind.alike.some(wasThere) ? kind.sure : [])),
+				...(payee.some(wasThere) ? withAccount : []),
+			];
+		};
+		const seconds = new Map(intents.map((one) => [one, secondsOf(one)]));
+		const second = await this.ask([...seconds.values()].flat(), asked);
+		const known = new Map<string, Known>();
+		for (const [intent, entries] of seconds) {
+			const last = sent.get(intent);
+			const there = new Set(entries.filter(second));
+			known.set(
+				intent.key,
+				last
+					? readsAs(last, there)
+					: this.readsNew(intent, wasThere, (entry) => there.has(entry) && !this.added.has(entry)),
+			);
+		}
+		return known;
+	}
+
+	/**
+	 * @param wasThere of what was asked first
+	 * @param isThere of what was asked then
+	 */
+	private readsNew(
+		intent: Intent,
+		wasThere: (entry: string) => boolean,
+		isThere: (entry: string) => boolean,
+	): Known {
+		const { anybody, payee, withAccount, account } = this.payees(intent);
+		const isPayeeNew = !payee.some(wasThere);
+		const isPair = withAccount.some(isThere);
+		return {
+			...NEVER_SENT,
+			isDuplicate: this.duplicates(intent).some(({ sure }) => sure.some(isThere)),
+			isPayeeNew,
+			isAccountNew: !isPayeeNew && withAccount.length > 0 && !isPair,
+			isAccountOfOtherPayee: account.some(wasThere) && !isPair,
+			hasPaidOthers: anybody.some(wasThere),
+		};
+	}
+
+	private claimOf(intent: Intent, number: number, at = Date.now()): Claim {
+		const { open, digest, proof, purpose, keyColumns } = this.attempt(intent, number);
+		return {
+			own: [open, digest, ...purpose, ...keyColumns, this.day(intent, number, dayOf(at))],
+			shared: [
+				...this.duplicates(intent, at).flatMap(({ recorded }) => recorded),
+				...Object.values(this.payees(intent)).flat(),
+			],
+			proof,
+		};
+	}
+
+	private slot({ key }: Intent, number: number): string {
+		return `${this.settings.scope} ${key}\n${number}`;
+	}
+
+	private slots(intent: Intent, number: number): string[] {
+		return Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index));
+	}
+
+	private attempt(intent: Intent, number: number): Attempt {
+		const slot = this.slot(intent, number);
+		const pairOf = (name: string, value: string | undefined) =>
+			value === undefined ? [] : [1, 2].map((half) => `${slot} ${name} ${half} ${value}`);
+		const proof = pairOf('proof', intent.digest);
+		const purpose = pairOf('purpose', intent.purpose);
+		const keyColumns = pairOf('key columns', intent.keyColumns);
+		return {
+			number,
+			open: `${slot} open`,
+			digest: `${slot} digest ${intent.digest}`,
+			proof,
+			purpose,
+			keyColumns,
+			pairs: [proof, purpose, keyColumns].filter((pair) => pair.length > 0),
+		};
+	}
+
+	private day(intent: Intent, number: number, day: number): string {
+		return `${this.slot(intent, number)} day ${day}`;
+	}
+
+	/**
+	 * What says that the payment is a duplicate, by payee and by account. A payment is recorded in the bucket of its time, and
+	 * `alike` in the next one, too, so that every second bucket has to be asked.
+	 */
+	private duplicates(intent: Intent, at = Date.now()): Duplicate[] {
+		const { payeeScope, duplicateWindowDays: days } = this.settings;
+		if (days === 0) return [];
+		const bucketAt = (ms: number) => Math.floor((at + ms) / BUCKET_MS);
+		const now = bucketAt(0);
+		const oldest = bucketAt(-days * DAY_MS);
+		return Object.entries(intent.duplicateKeys ?? {}).map(([kind, key]) => {
+			const alike = (bucket: number) => `${payeeScope}\nalike by ${kind} ${bucket} ${key}`;
+			const without = (bucket: number) => `${payeeScope}\nduplicate by ${kind} ${bucket} ${key}`;
+			const within = (bucket: number) => `${without(bucket)}\n${intent.purpose ?? ''}`;
+			const sure = intent.sharesPurpose ? without : within;
+			const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
+			return {
+				alike: buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0).map(alike),
+				sure: buckets.map(sure),
+				recorded: [...[now, now + 1, bucketAt(-CLOCKS_MS)].map(alike), without(now), within(now)],
+			};
+		});
+	}
+
+	/** What says that somebody was paid, this payee, with this account, and this account whoever it belongs to. */
+	private payees({
+		payee,
+	}: Intent): Record<'anybody' | 'payee' | 'withAccount' | 'account', string[]> {
+		if (!payee) return { anybody: [], payee: [], withAccount: [], account: [] };
+		const { payeeScope } = this.settings;
+		const one = `${payeeScope}\npayee ${JSON.stringify(payee.id)}`;
+		const { account } = payee;
+		return {
+			anybody: [`${payeeScope}\nanybody`],
+			payee: [one],
+			withAccount: account === undefined ? [] : [`${one} ${account}`],
+			account: account === undefined ? [] : [`${payeeScope}\naccount ${account}`],
+		};
+	}
+}
+
+/** The entries of one attempt to send a payment. */
+interface Attempt {
+	number: number;
+	open: string;
+	digest: string;
+	/** Two entries each; none if the payment has no such value. */
+	proof: string[];
+	purpose: string[];
+	keyColumns: string[];
+	/** Those of the three that there are. */
+	pairs: string[][];
+}
+
+/** Entries that say that a payment is a duplicate. */
+interface Duplicate {
+	/** Asked of all: each payment of the window has recorded one of them. */
+	alike: string[];
+	/** Asked where one of those was there. */
+	sure: string[];
+	recorded: string[];
+}
+
+/** @param there the second entries that are there */
+function readsAs(
+	{
+		number,
+		digest,
+		proof,
+		purpose,
+		keyColumns,
+		has,
+	}: Attempt & { has: (entry: string) => boolean },
+	there: ReadonlySet<string>,
+): Known {
+	const isBoth = (pair: string[]) => pair.every((entry, half) => half === 0 || there.has(entry));
+	const asWritten = (pair: string[]) => (isBoth(pair) ? 'same' : 'other');
+	const unproved = has(digest) || has(proof[0]) ? 'unknown' : 'conflict';
+	return {
+		...NEVER_SENT,
+		reads: isBoth(proof) ? 'alreadySent' : unproved,
+		request: number,
+		purpose: asWritten(purpose),
+		keyColumns: asWritten(keyColumns),
+	};
+}
+
+/** The number of a UTC day. */
+function dayOf(ms: number): number {
+	return Math.floor(ms / DAY_MS);
+}
+
+function chunksOf<T>(all: T[], size: number): T[][] {
+	return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+		all.slice(index * size, (index + 1) * size),
+	);
+}

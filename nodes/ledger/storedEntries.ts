@@ -1,0 +1,148 @@
+import { sleep } from 'n8n-workflow';
+
+import { NotExclusiveError, type Entries } from './ledger';
+import { DamagedRowError, ProcessedItems } from './processedItems';
+import { rethrow, type LockedResult, type StateContext } from './workflowLock';
+
+/** How many entries a node keeps. Then the oldest are dropped. */
+export const MAX_ENTRIES = 120_000;
+
+/** How many payments are recorded at once: each call takes longer, the more the node remembers. */
+const CHUNK = { usual: 80, max: 400 };
+const ENTRIES_PER_CHUNK = MAX_ENTRIES / (CHUNK.max / CHUNK.usual);
+
+/** n8n's database may be busy for a moment. */
+const ATTEMPTS = 3;
+const RETRY_DELAY_MS = 200;
+
+/** The first entry of every store names its format: a row without it was damaged, or written by something else. */
+const FIRST_ENTRY = 'partnerPayments:ledger 1';
+
+/** The entries of a node in n8n's processed items. A copied node, or a node of a copied workflow, has none. */
+export class StoredEntries implements Entries {
+	/** How many of the oldest entries were dropped because this execution added its own. */
+	dropped = 0;
+
+	private readonly items: ProcessedItems;
+
+	/** Undefined until it was asked. */
+	private count?: number;
+
+	private isChecked = false;
+
+	private wasEmpty = false;
+
+	constructor(private readonly context: StateContext) {
+		// No maximum: a running batch must not drop its own entries. `trim` does.
+		this.items = new ProcessedItems(context);
+	}
+
+	/** Whether n8n stores processed items here. It doesn't for an unsaved workflow, which has no ID. */
+	get isAvailable(): boolean {
+		return (this.context.getWorkflow().id ?? '') !== '';
+	}
+
+	/** Whether the node had sent nothing before this execution, as far as it was asked. */
+	get isEmpty(): boolean {
+		return this.wasEmpty;
+	}
+
+	/**
+	 * How many payments to record at once: 80, and up to 400 if the node remembers very many. If the process is killed
+	 * before it sends them, that many are unknown.
+	 */
+	get chunkSize(): number {
+		return CHUNK.usual * Math.max(1, Math.round((this.count ?? 0) / ENTRIES_PER_CHUNK));
+	}
+
+	async size(): Promise<number> {
+		if (!this.isAvailable) return 0;
+		if (this.count === undefined) {
+			this.count = await withRetries(async () => await this.items.count());
+			// The first entry alone was left by a question.
+			this.wasEmpty = this.count < 2;
+		}
+		return this.count;
+	}
+
+	/** @param work gets whether the lock across processes is held */
+	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
+		if (!this.isAvailable) return { value: await work(false), wasExclusive: true, wasLost: false };
+		/** What the work returned or threw, as soon as it has begun. */
+		let outcome: { value: T } | { error: Error } | undefined;
+		const attempt = async (isLocked: boolean) => {
+			try {
+				outcome = { value: await work(isLocked) };
+			} catch (error) {
+				outcome = { error: error as Error };
+				// Whether the lock was kept until the end is known only of work that ends.
+				if (!isLocked || this.items.mayBeTakenOver)
+					outcome = { error: new NotExclusiveError((error as Error).message) };
+			}
+			return outcome;
+		};
+		const result = await withRetries(
+			async () => await this.items.withLock(attempt),
+			() => outcome === undefined,
+		);
+		if (result.wasLost)
+			throw new NotExclusiveError('the database stood still, and another process went on');
+		if ('error' in result.value) return rethrow(result.value.error);
+		return { ...result, value: result.value.value };
+	}
+
+	async record(entries: string[]): Promise<Set<string>> {
+		if (!this.isAvailable) return new Set(entries);
+		const size = await this.size();
+		const all = this.isChecked ? entries : [FIRST_ENTRY, ...entries];
+		const added = await withRetries(async () => await this.items.record(all));
+		// A process that is killed while it drops the oldest entries leaves about as many, without the first.
+		if (added.has(FIRST_ENTRY) && size > 0 && size < MAX_ENTRIES / 2) {
+			await this.items.remove([...added]);
+			throw new DamagedRowError();
+		}
+		this.isChecked = true;
+		this.count = size + added.size;
+		added.delete(FIRST_ENTRY);
+		return added;
+	}
+
+	async remove(entries: string[]): Promise<void> {
+		if (!this.isAvailable) return;
+		await withRetries(async () => await this.items.remove(entries));
+		// The first entry stays.
+		if (this.count !== undefined) this.count = Math.max(1, this.count - entries.length);
+	}
+
+	/**
+	 * Drops the oldest entries if there are too many.
+	 *
+	 * @throws Error if n8n's database fails
+	 */
+	async trim(): Promise<void> {
+		if (!this.isAvailable || (this.count ?? 0) <= MAX_ENTRIES) return;
+		await this.withLock(async () => {
+			const surplus = (await this.items.count()) - MAX_ENTRIES;
+			if (surplus <= 0) return;
+			await this.items.trim(MAX_ENTRIES);
+			this.dropped += surplus;
+			await this.items.record([FIRST_ENTRY]);
+		});
+	}
+}
+
+/**
+ * Tries a single call again while the lock is held, when nobody else writes. What was written although n8n's database
+ * reported an error is then there when it is asked again, and counts as sent.
+ */
+async function withRetries<T>(work: () => Promise<T>, mayTryAgain = () => true): Promise<T> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await work();
+		} catch (error) {
+			if (attempt === ATTEMPTS || error instanceof DamagedRowError || !mayTryAgain())
+				return rethrow(error as Error);
+			await sleep(RETRY_DELAY_MS * attempt);
+		}
+	}
+}
