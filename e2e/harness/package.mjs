@@ -29,7 +29,7 @@ const SOURCES = [
 	'nodes',
 	'credentials',
 	'icons',
-	'gulpfile.js',
+	'build',
 	'tsconfig.json',
 	'package.json',
 	'package-lock.json',

@@ -71,18 +71,23 @@ type OutcomeOf<M extends MessageTemplate> = M extends { outcome: infer Outcome }
 	? Outcome
 	: undefined;
 
+/** Fills in the messages of a catalogue. */
+export type MessagesOf<C extends Record<string, MessageTemplate>> = <K extends keyof C & string>(
+	code: K,
+	...args: Values<C[K]>
+) => UserMessage & { code: K; outcome: OutcomeOf<C[K]> };
+
 /** Makes the function that fills in the messages of a catalogue. */
-export function catalogue<const C extends Record<string, MessageTemplate>>(catalogue: C) {
-	return <K extends keyof C & string>(
-		code: K,
-		...args: Values<C[K]>
-	): UserMessage & { code: K; outcome: OutcomeOf<C[K]> } => {
+export function catalogue<const C extends Record<string, MessageTemplate>>(
+	catalogue: C,
+): MessagesOf<C> {
+	return (code, ...args) => {
 		const [values = {}] = args as [Record<string, MessageValue>?];
 		const { text, hint, es, esHint, ...meaning } = catalogue[code] as MessageTemplate;
 		const filled = (template: string, language: Language) => fill(template, values, language);
 		return {
 			code,
-			...(meaning as { outcome: OutcomeOf<C[K]> }),
+			...(meaning as { outcome: OutcomeOf<C[typeof code]> }),
 			message: filled(text, 'en'),
 			...(hint !== undefined && { hint: filled(hint, 'en') }),
 			...(es !== undefined && {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ICredentialType, type INodeType } from 'n8n-workflow';
 
-import { built } from '../engine/built';
+import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credentials';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -19,6 +19,7 @@ interface Manifest {
 	optionalDependencies?: Record<string, string>;
 	overrides?: unknown;
 	peerDependencies?: Record<string, string>;
+	peerDependenciesMeta?: Record<string, { optional: boolean }>;
 }
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
@@ -52,8 +53,22 @@ describe('the package', () => {
 		);
 		expect(other).toEqual([]);
 		expect(paths).toEqual(expect.arrayContaining(['index.js', 'package.json', 'LICENSE.md']));
-		expect(paths.filter((path) => !/\.(js|json|svg|md)$/.test(path))).toEqual([]);
+		expect(paths.filter((path) => !/\.(js|js\.map|d\.ts|json|svg|md)$/.test(path))).toEqual([]);
 		expect(paths.filter((path) => /test|sandbox|e2e|bench/i.test(path))).toEqual([]);
+	});
+
+	test('publishes each source as a file of its own, with a source map and declarations', () => {
+		const sources = ['nodes', 'credentials'].flatMap((folder) =>
+			(readdirSync(join(ROOT, folder), { recursive: true }) as string[])
+				.filter((file) => file.endsWith('.ts'))
+				.map((file) => join('dist', folder, file.slice(0, -'.ts'.length))),
+		);
+		const expected = ['.js', '.js.map', '.d.ts'].flatMap((ending) =>
+			sources.map((file) => file + ending),
+		);
+		expect(paths.filter((path) => /^dist\/.*(?<!\.json|\.svg)$/.test(path)).sort()).toEqual(
+			expected.sort(),
+		);
 	});
 
 	test('publishes English guides only, as n8n requires of verified nodes', () => {
@@ -62,15 +77,17 @@ describe('the package', () => {
 		expect(paths.filter((path) => /(^|[/._-])es[/._-]/i.test(path))).toEqual([]);
 	});
 
-	test('publishes a small package', () => {
-		expect(packed.size).toBeLessThan(160_000);
+	test('publishes at most a megabyte', () => {
+		expect(packed.size).toBeLessThan(1_000_000);
 	});
 
 	test('depends on no package but n8n', () => {
 		expect(manifest.dependencies).toBeUndefined();
 		expect(manifest.optionalDependencies).toBeUndefined();
 		expect(manifest.overrides).toBeUndefined();
+		// Optional, so that npm adds no second one beside n8n's own.
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		expect(manifest.peerDependenciesMeta).toEqual({ 'n8n-workflow': { optional: true } });
 	});
 
 	test('runs no script when it is installed', () => {
@@ -118,7 +135,8 @@ describe('the package', () => {
 			const module = jest.requireActual<Record<string, new () => unknown>>(join(ROOT, file));
 			const name = classIn(file);
 			expect(module[name]).toBeInstanceOf(Function);
-			expect((built as unknown as typeof module)[name]).toBe(module[name]);
+			const index = jest.requireActual<typeof module>(join(ROOT, manifest.main));
+			expect(index[name]).toBe(module[name]);
 		},
 	);
 
@@ -159,7 +177,7 @@ describe('the package', () => {
 });
 
 describe('the credential', () => {
-	const credential = new built.PartnerPaymentsApi();
+	const credential = new PartnerPaymentsApi();
 
 	test('hides the credential’s password and token from the browser', () => {
 		const hidden = credential.properties
