@@ -1,4 +1,4 @@
-/** Tests read the sources through ts-jest; those in test/engine run the built package in dist/. */
+/** Tests load the sources; only those in test/package need the build in dist/. */
 module.exports = {
 	// n8n's engine is loaded once for a process, not once for each file.
 	runtime: '<rootDir>/test/sharedPackages.cjs',

@@ -35,8 +35,6 @@ export default {
 	coverageAnalysis: 'perTest',
 	// Code that runs when a module is loaded would be tried with every test.
 	ignoreStatic: true,
-	// Most tests run the built package.
-	buildCommand: 'npm run build',
 	disableTypeChecks: 'nodes/**/*.ts',
 	// With a slash, only the folder at the top: a test reads test/docs. Some read docs, too.
 	ignorePatterns: ['.demo', '/bench', '/e2e'],

@@ -23,7 +23,6 @@ seeded_bugs() {
 }
 
 others() {
-	npm run build
 	npm run fuzz
 	RUNS=2000 npx jest test/batch/property
 	# Each hostile answer to each operation.

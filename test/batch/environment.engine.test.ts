@@ -1,6 +1,6 @@
 import { type IDataObject } from 'n8n-workflow';
 
-import { built } from '../engine/built';
+import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credentials';
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
@@ -47,9 +47,7 @@ async function dryRun(): Promise<Summary> {
 
 describe('the environment of a credential', () => {
 	test('states no environment by default', () => {
-		const field = new built.PartnerPaymentsApi().properties.find(
-			({ name }) => name === 'environment',
-		);
+		const field = new PartnerPaymentsApi().properties.find(({ name }) => name === 'environment');
 		expect(field).toMatchObject({ options: [{ value: '' }, {}, {}], default: '' });
 	});
 

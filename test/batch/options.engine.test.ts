@@ -1,7 +1,7 @@
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { OPTION_GROUPS } from '../fixtures/options.cjs';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { built } from '../engine/built';
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import type { Summary } from '../../nodes/batch/summary';
@@ -188,7 +188,7 @@ describe('numbers set by an expression', () => {
 describe('options that cannot act', () => {
 	/** The options that the form of an operation offers. */
 	const offered = ({ parameters: { resource, operation } }: (typeof KINDS)[number]): string[] =>
-		new built.PartnerPayments().description.properties
+		new PartnerPayments().description.properties
 			.filter(
 				({ name, displayOptions: { show } = {} }) =>
 					name in OPTION_GROUPS &&

@@ -7,14 +7,15 @@ import {
 } from 'n8n-workflow';
 import tseslint from 'typescript-eslint';
 
-import { built } from '../engine/built';
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
+import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node';
 
 // The plugin comes without types.
 const nodesBase = jest.requireActual<
 	ESLint.Plugin & { configs: { nodes: { rules: Linter.RulesRecord } } }
 >('eslint-plugin-n8n-nodes-base');
 
-const NODES = [new built.PartnerPayments(), new built.PartnerPaymentsTrigger()].map(
+const NODES = [new PartnerPayments(), new PartnerPaymentsTrigger()].map(
 	({ description }) => description,
 );
 

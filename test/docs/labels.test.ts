@@ -1,11 +1,13 @@
 import { type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
-import { built } from '../engine/built';
+import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credentials';
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
+import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node';
 import { documents, readDocument } from './markdown';
 
-const action = new built.PartnerPayments().description;
-const trigger = new built.PartnerPaymentsTrigger().description;
-const credential = new built.PartnerPaymentsApi();
+const action = new PartnerPayments().description;
+const trigger = new PartnerPaymentsTrigger().description;
+const credential = new PartnerPaymentsApi();
 
 const options = (property: INodeProperties) => (property.options ?? []) as INodePropertyOptions[];
 

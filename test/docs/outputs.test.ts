@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type IDataObject, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
-import { built } from '../engine/built';
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { BANK_MINIMAL, SAMPLES } from '../engine/samples';
 import { useService } from '../engine/service';
 import { readDocument } from './markdown';
 
 const service = useService({ deliveryRetries: 0 });
 
-const { properties } = new built.PartnerPayments().description;
+const { properties } = new PartnerPayments().description;
 
 /** The label of a resource or operation. */
 function label(parameter: string, { resource, operation }: INodeParameters): string {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo } from 'node:net';
 import { type INodeParameters } from 'n8n-workflow';
 
-import { built } from './built';
+import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credentials';
 import { StoredCredentials } from './credentials';
 import { logLines } from './log';
 import { CREDENTIAL_ID, runNode, type RunResult } from './runNode';
@@ -61,7 +61,7 @@ afterAll((done) => {
 let runs = 0;
 
 async function run(parameters: INodeParameters): Promise<RunResult> {
-	const credentials = new StoredCredentials([new built.PartnerPaymentsApi()]);
+	const credentials = new StoredCredentials([new PartnerPaymentsApi()]);
 	// A separate user for each run, because a process remembers its logins.
 	const email = `user-${runs++}@example.com`;
 	const login = { baseUrl, email, password: PASSWORD, loginVersion: 'v2', sessionToken: '' };

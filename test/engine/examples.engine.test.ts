@@ -1,6 +1,6 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { built } from './built';
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT } from './samples';
 import { useService } from './service';
 
@@ -23,7 +23,7 @@ const WEBHOOK = {
 const GIVEN = { referenceSource: 'given' };
 const CONVERSION = { fundingSource: 'conversion', blockchain: 'Polygon', assetDeposit: 'USDC' };
 
-const { properties } = new built.PartnerPayments().description;
+const { properties } = new PartnerPayments().description;
 
 /** The example of a field of an operation, as its form shows it. */
 function exampleOf(name: string, { resource, operation }: INodeParameters): string {

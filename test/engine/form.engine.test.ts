@@ -6,13 +6,13 @@ import {
 	NodeHelpers,
 } from 'n8n-workflow';
 
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { allowedValues } from '../docs/service';
 import { ACTION_FORMS, PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
-import { built } from './built';
 import { BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, TRON_ADDRESS } from './samples';
 import { useService } from './service';
 
-const { description } = new built.PartnerPayments();
+const { description } = new PartnerPayments();
 
 /** The form as the editor shows it for these values; all other parameters have their defaults. */
 function form(values: INodeParameters): INodeProperties[] {

@@ -1,8 +1,8 @@
 import { LoadOptionsContext } from 'n8n-core';
 import { type INode, type INodeListSearchResult, Workflow } from 'n8n-workflow';
 
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { seed } from '../../sandbox/seed';
-import { built } from './built';
 import { useQuickSleep } from './quickSleep';
 import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from './runNode';
 import { CRYPTO } from './samples';
@@ -19,7 +19,7 @@ async function search(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const type = new built.PartnerPayments();
+	const type = new PartnerPayments();
 	const node: INode = {
 		id: 'node',
 		name: 'Partner Payments',

@@ -6,13 +6,13 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { built } from './built';
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { addLog, aWebhook, UNKNOWN_ID } from './samples';
 import { useService } from './service';
 
 const service = useService();
 
-const { properties } = new built.PartnerPayments().description;
+const { properties } = new PartnerPayments().description;
 
 /** n8n’s guideline: the most fields of a simplified output. */
 const MAX_FIELDS = 10;

@@ -1,14 +1,14 @@
 import { type INodePropertyOptions } from 'n8n-workflow';
 
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { SAMPLES as FIXTURES } from '../fixtures/samples.cjs';
-import { built } from './built';
 import { SAMPLES } from './samples';
 import { useService } from './service';
 
 const service = useService();
 
 test('tests a sample of every operation, and of no other', () => {
-	const { properties } = new built.PartnerPayments().description;
+	const { properties } = new PartnerPayments().description;
 	const offered = properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ displayOptions, options }) =>

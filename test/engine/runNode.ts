@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- runs outside n8n */
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import './log';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
@@ -17,7 +18,6 @@ import type {
 import { Workflow } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
-import { built } from './built';
 import { type StoredCredentials } from './credentials';
 import { installProcessedItems } from './processedItems';
 
@@ -108,7 +108,7 @@ function startNode(runs: INodeExecutionData[][]): INodeType {
 
 /** The built node; what it throws is noted before n8n wraps it. */
 function watchedNode(thrown: unknown[]): INodeType {
-	const type = new built.PartnerPayments();
+	const type = new PartnerPayments();
 	const { execute } = type;
 	type.execute = async function (this: IExecuteFunctions) {
 		try {

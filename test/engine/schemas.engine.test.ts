@@ -1,27 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { type IDataObject } from 'n8n-workflow';
 
+import { outputSchemas, type Schema } from '../../build/schemas';
 import { seed } from '../../sandbox/seed';
 import { SAMPLES, type FilledIn, type Sample } from './samples';
 import { useService, type TestService } from './service';
 
 const service = useService();
-
-interface Schema {
-	type: string;
-	properties?: Record<string, Schema>;
-	items?: Schema;
-}
-
-/** The schema that the editor shows before the node has run, at the path where n8n expects it. */
-function schemaOf(resource: string, operation: string): Schema {
-	const folder = path.resolve(__dirname, '../../dist/nodes/PartnerPayments/__schema__/v1.0.0');
-	const file = path.join(folder, resource, `${operation}.json`);
-	expect(existsSync(file)).toBe(true);
-	return JSON.parse(readFileSync(file, 'utf8')) as Schema;
-}
 
 /** Where a value differs from the schema. A null may replace any value. */
 function differences(value: unknown, schema: Schema, where = 'item'): string[] {
@@ -87,7 +71,8 @@ test.each(GIVING.map((sample) => [sample.name, sample] as const))(
 		// The output has everything that was requested; the image as text only with its option.
 		const { json } = await service.run({ ...parameters, reading: {} }, { items });
 
-		const schema = schemaOf(String(parameters.resource), String(parameters.operation));
+		const path = `v1.0.0/${String(parameters.resource)}/${String(parameters.operation)}.json`;
+		const schema = (await outputSchemas()).get(`PartnerPayments/__schema__/${path}`) as Schema;
 		expect(json.length).toBeGreaterThan(0);
 		expect(json.flatMap((item: IDataObject) => differences(item, schema))).toEqual([]);
 	},

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credentials';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { type SandboxSettings } from '../../sandbox/settings';
 import { type Business } from '../../sandbox/state';
-import { built } from './built';
 import { StoredCredentials } from './credentials';
 import { useProcessedItems, type ProcessedItems } from './processedItems';
 import { CREDENTIAL_ID, runNode, type RunOptions, type RunResult } from './runNode';
@@ -54,7 +54,7 @@ export class TestService {
 		this.email = `user-${randomUUID()}@example.com`;
 		this.password = `secret of ${this.email}`;
 		this.sandbox.core.state.addUser({ email: this.email, password: this.password, name: 'Tester' });
-		this.credentials = new StoredCredentials([new built.PartnerPaymentsApi()]);
+		this.credentials = new StoredCredentials([new PartnerPaymentsApi()]);
 		this.credentials.save(CREDENTIAL_ID, this.login);
 	}
 

@@ -1,3 +1,4 @@
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import './log';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
@@ -14,7 +15,6 @@ import {
 	Workflow,
 } from 'n8n-workflow';
 
-import { built } from './built';
 import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from './runNode';
 import { aWebhook, addLog } from './samples';
 import { useService } from './service';
@@ -52,7 +52,7 @@ function typesOf(
 ): Record<string, INodeType> {
 	return {
 		'test.start': stub(runs.length, async () => runs),
-		[STATUS_TYPE]: new built.PartnerPayments(),
+		[STATUS_TYPE]: new PartnerPayments(),
 		'test.if': stub(2, async function (this: IExecuteFunctions) {
 			const items = this.getInputData();
 			return [items.filter(({ json }) => isTrue(json)), items.filter(({ json }) => !isTrue(json))];

@@ -30,14 +30,6 @@ const { values, positionals } = parseArgs({
 
 const ROOT = resolve(__dirname, '../..');
 
-/** What engine tests run. With a seeded bug, it is the sources. */
-const BUILT = 'test/engine/built.ts';
-const CLASSES = [
-	'nodes/PartnerPayments/PartnerPayments.node.ts',
-	'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
-	'credentials/PartnerPaymentsApi.credentials.ts',
-];
-
 /** What runs the sources in simulated processes. */
 const SIMULATED = 'test/simulation/package.ts';
 
@@ -68,7 +60,6 @@ function readImporters(): Map<string, string[]> {
 			add(existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : `${path}/index.ts`, file);
 		}
 	}
-	for (const file of CLASSES) add(file, BUILT);
 	return importers;
 }
 

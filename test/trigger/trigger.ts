@@ -21,8 +21,8 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
+import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node';
 import { type Webhook, type WebhookLog } from '../../sandbox/state';
-import { built } from '../engine/built';
 import { installProcessedItems } from '../engine/processedItems';
 import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from '../engine/runNode';
 import { type TestService } from '../engine/service';
@@ -128,7 +128,7 @@ export class TestTrigger {
 
 	private readonly workflow: Workflow;
 
-	private readonly type = new built.PartnerPaymentsTrigger();
+	private readonly type = new PartnerPaymentsTrigger();
 
 	private onTick = () => {};
 
