@@ -6,7 +6,7 @@ import type { Service } from '../service/transport';
 import { rethrow } from '../ledger/workflowLock';
 import { eventKey, matchesFilter, type EventFilter } from '../logs/event';
 import { entryDate, entryTime, isDelivered, payloadIn } from '../logs/logEntry';
-import { LogReader } from '../logs/logPages';
+import { LogReader } from '../logs/logReader';
 import { readOwnState } from './registrationState';
 
 /** How much further back the first read goes, only to report events that are older than the window. */
@@ -111,7 +111,7 @@ export class LookbackWindow {
 				unreadable += this.collect(byKey, logs, since);
 			}
 		} catch (error) {
-			if (known || !reader.hasPassed(windowStart)) return rethrow(error as Error);
+			if (known || !(await reader.hasPassed(windowStart))) return rethrow(error as Error);
 			failure = error;
 		}
 		// It appeared after the last complete read, so the difference to its date is at least this.

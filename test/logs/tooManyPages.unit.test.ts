@@ -7,7 +7,7 @@ import type { BatchContext } from '../../nodes/batch/batchContext';
 import type { OpenPayment } from '../../nodes/batch/payment';
 import { skipLogged } from '../../nodes/batch/skipLogged';
 import type { Service } from '../../nodes/service/transport';
-import { readLogPages } from '../../nodes/logs/logPages';
+import { readLogPages } from '../../nodes/logs/logReader';
 import { TransactionSearch } from '../../nodes/logs/transactionSearch';
 
 /** A service with more pages than are read, which lists the newest or the oldest entries first. */

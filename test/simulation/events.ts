@@ -396,7 +396,7 @@ function seldom(changes: Array<LogChange | null>): () => LogChange | undefined {
 /** With small pages a few entries fill several. With small limits two deliveries or missed events are many. */
 const SMALL: Patch[] = [
 	{
-		file: 'nodes/logs/logPages.ts',
+		file: 'nodes/logs/logReader.ts',
 		find: 'const PAGE_SIZE = 100;',
 		replace: 'const PAGE_SIZE = 3;',
 	},

@@ -329,7 +329,7 @@ const SMALL_PORTIONS: Patch[] = [
 		replace: `usual: ${PORTION.small},`,
 	},
 	{
-		file: 'nodes/logs/logPages.ts',
+		file: 'nodes/logs/logReader.ts',
 		find: 'const PAGE_SIZE = 100;',
 		replace: 'const PAGE_SIZE = 3;',
 	},

@@ -34,8 +34,7 @@ const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
 const EMIT = 'nodes/PartnerPaymentsTrigger/emit.ts';
 const EVENT = 'nodes/logs/event.ts';
 const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
-const LOG_ORDER = 'nodes/logs/logOrder.ts';
-const LOG_PAGES = 'nodes/logs/logPages.ts';
+const LOG_READER = 'nodes/logs/logReader.ts';
 const LOG_ENTRY = 'nodes/logs/logEntry.ts';
 const REGISTRATION = 'nodes/PartnerPaymentsTrigger/registration.ts';
 const REGISTRATION_STATE = 'nodes/PartnerPaymentsTrigger/registrationState.ts';
@@ -323,8 +322,8 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'only the first page of the logs is read',
-		file: LOG_PAGES,
-		find: 'if ($next === undefined) return;',
+		file: LOG_READER,
+		find: 'if (await this.hasPassed(start())) return;',
 		replace: 'return;',
 	},
 	{
@@ -588,27 +587,27 @@ const EVENTS: SeededBug[] = [
 	},
 	{
 		name: 'the logs are read only to the end of the first page',
-		file: LOG_PAGES,
-		find: 'if ($next === undefined) return;',
-		replace: 'if ($next !== 0) return;',
+		file: LOG_READER,
+		find: 'if (await this.hasPassed(start())) return;',
+		replace: 'return;',
 	},
 	{
 		name: 'a page with an invalid entry counts as the last page',
-		file: LOG_PAGES,
-		find: 'const $size = $rows.length;',
-		replace: 'const $size = logs.length;',
+		file: LOG_READER,
+		find: 'rows.length === 0',
+		replace: 'logs.length < rows.length',
 	},
 	{
-		name: 'entries of the same moment end the reading',
-		file: LOG_ORDER,
-		find: 'return new Set($times).size > 2;',
-		replace: 'return true;',
+		name: 'pages seem sorted whatever their dates',
+		file: LOG_READER,
+		find: 'return SORT_FIELDS.find($isSorted) ?? null;',
+		replace: 'return SORT_FIELDS[0];',
 	},
 	{
 		name: 'an entry without an identifier counts as read',
-		file: LOG_PAGES,
-		find: `if ((id ?? '') === '') return true;`,
-		replace: '',
+		file: LOG_READER,
+		find: 'return isId ? id : JSON.stringify($log);',
+		replace: 'return id;',
 	},
 	{
 		name: 'a payload that is text is ignored',

@@ -20,8 +20,7 @@ const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
 const CALLBACK = 'nodes/logs/callbackSecret.ts';
 const EVENT = 'nodes/logs/event.ts';
 const PAYLOAD = 'nodes/logs/payload.ts';
-const LOG_ORDER = 'nodes/logs/logOrder.ts';
-const LOG_PAGES = 'nodes/logs/logPages.ts';
+const LOG_READER = 'nodes/logs/logReader.ts';
 const TRANSACTIONS = 'nodes/logs/transactions.ts';
 const WEBHOOKS = 'nodes/logs/webhooks.ts';
 const IDEMPOTENCY_STORE = 'nodes/ledger/idempotencyStore.ts';
@@ -132,21 +131,21 @@ const PAYMENTS: SeededBug[] = [
 const EVENTS: SeededBug[] = [
 	{
 		name: 'a page is not read again when fewer entries than a page have left the logs',
-		file: LOG_PAGES,
-		find: 'Math.ceil(-$grown / this.limit)',
-		replace: 'Math.floor(-$grown / this.limit)',
+		file: LOG_READER,
+		find: 'Math.ceil($lost / this.limit)',
+		replace: 'Math.floor($lost / this.limit)',
 	},
 	{
 		name: 'an entry that moves to the next page is read twice',
-		file: LOG_PAGES,
+		file: LOG_READER,
 		find: 'this.known.add(id);',
 		replace: '',
 	},
 	{
 		name: 'reading ends at an old entry although the newest come last',
-		file: LOG_ORDER,
-		find: 'if (isDescending($times)) return $times[$times.length - 1] < $since;',
-		replace: 'return $times[0] < $since;',
+		file: LOG_READER,
+		find: 'return SORT_FIELDS.find($isSorted) ?? null;',
+		replace: 'return SORT_FIELDS[0];',
 	},
 	{
 		name: 'the hours of the lookback window are taken for minutes',
