@@ -58,7 +58,7 @@ export default [
 					'CallExpression[callee.property.name="addExecutionHints"] Property[key.name="message"] > :matches(Literal, TemplateLiteral)',
 				].map((selector) => ({
 					selector,
-					message: 'What a user is told stands in a catalogue (messages.ts).',
+					message: 'What a user is told stands in nodes/messages/.',
 				})),
 			],
 		},

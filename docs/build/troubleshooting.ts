@@ -2,62 +2,39 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { FIELD_MESSAGES } from '../../nodes/fields/messages';
-import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/batch/messages';
-import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
-import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
-import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
+import * as en from '../../nodes/messages/en';
+import * as es from '../../nodes/messages/es';
+import { OUTCOMES } from '../../nodes/messages/outcomes';
+import { splitHint } from '../../nodes/messages/translation';
+import type { MessageCode } from '../../nodes/messages/userMessage';
 
 /**
- * Writes docs/troubleshooting.md and docs/es/troubleshooting.md from the message catalogues: `npm run docs`.
- * The text around the tables is in the templates next to this file. What the package itself says in Spanish is in its
- * catalogues, the other Spanish in docs/es/messages.json.
+ * Writes docs/troubleshooting.md and docs/es/troubleshooting.md from nodes/messages: `npm run docs`. The text around the
+ * tables is in the templates next to this file.
  */
 
 const DOCS = resolve(__dirname, '..');
 
-/** Every message catalogue of the package. */
-export const CATALOGUES: Array<Record<string, MessageTemplate>> = [
-	SERVICE_MESSAGES,
-	FIELD_MESSAGES,
-	PAYMENT_MESSAGES,
-	ROW_MESSAGES,
-	OPTION_MESSAGES,
-	TRIGGER_MESSAGES,
-	OPERATION_MESSAGES,
-];
-
-/** A message in Spanish, with the placeholders of the English one. */
-export interface Translation {
+/** A message as the guides show it. */
+export interface Message {
+	code: string;
+	outcome?: string;
 	text: string;
 	hint?: string;
+	/** The same in Spanish. */
+	es: { text: string; hint?: string };
 }
 
-/** By error code. */
-export type Translations = Record<string, Translation>;
-
-/** The Spanish that the package does not have: of texts that the editor alone shows. */
-export function readGuideTranslations(): Record<string, Partial<Translation>> {
-	return JSON.parse(readFileSync(join(DOCS, 'es/messages.json'), 'utf8')) as Translations;
-}
-
-/** All messages in Spanish. Each text and each hint is either in its catalogue or in `docs/es/messages.json`. */
-export function readTranslations(): Translations {
-	const others = readGuideTranslations();
-	return Object.fromEntries(
-		CATALOGUES.flatMap((catalogue) =>
-			Object.entries(catalogue).map(([code, { es, esHint }]) => [
-				code,
-				{ text: es ?? '', ...(esHint && { hint: esHint }), ...others[code] },
-			]),
-		),
-	);
-}
-
-type Row = MessageTemplate & { code: string };
+/** All messages, in their order. */
+export const MESSAGES: Message[] = (Object.keys(en.MESSAGES) as MessageCode[]).map((code) => ({
+	code,
+	outcome: (OUTCOMES as Partial<Record<MessageCode, string>>)[code],
+	...splitHint(en.MESSAGES[code]),
+	es: splitHint(es.MESSAGES[code]),
+}));
 
 /** A column of a table: its header, and the Markdown of a cell. */
-type Column = [header: string, cell: (row: Row) => string];
+type Column = [header: string, cell: (row: Message) => string];
 
 interface Page {
 	/** Its path in the repository. */
@@ -84,23 +61,21 @@ const ENGLISH: Page = {
 };
 
 /** The editor shows messages in English, so the table has them next to the Spanish. */
-function spanish(translations: Translations): Page {
-	return {
-		path: 'docs/es/troubleshooting.md',
-		template: 'troubleshooting.es.template',
-		columns: [
-			['código', code],
-			['mensaje', ({ text }) => toMarkdown(text)],
-			['en español', (row) => toMarkdown(translations[row.code]?.text)],
-			['qué hacer', (row) => toMarkdown(translations[row.code]?.hint)],
-		],
-		outcome: ['resultado', outcome],
-	};
-}
+const SPANISH: Page = {
+	path: 'docs/es/troubleshooting.md',
+	template: 'troubleshooting.es.template',
+	columns: [
+		['código', code],
+		['mensaje', ({ text }) => toMarkdown(text)],
+		['en español', ({ es }) => toMarkdown(es.text)],
+		['qué hacer', ({ es }) => toMarkdown(es.hint)],
+	],
+	outcome: ['resultado', outcome],
+};
 
 /** The text of each page, by its path in the repository. */
-export function renderPages(translations = readTranslations()): Map<string, string> {
-	return new Map([ENGLISH, spanish(translations)].map((page) => [page.path, render(page)]));
+export function renderPages(): Map<string, string> {
+	return new Map([ENGLISH, SPANISH].map((page) => [page.path, render(page)]));
 }
 
 /** Where a table begins: with the message that has this code. It ends before the next one's. */
@@ -112,23 +87,21 @@ function render(page: Page): string {
 	return template.replace(TABLE, (_, first: string) => table(page, tables.get(first) ?? []));
 }
 
-/** All messages in the order of their catalogues, cut where a table begins. */
-function tablesFrom(firsts: string[]): Map<string, Row[]> {
-	const tables = new Map<string, Row[]>();
-	for (const catalogue of CATALOGUES) {
-		let rows: Row[] | undefined;
-		for (const [code, message] of Object.entries(catalogue)) {
-			if (firsts.includes(code)) tables.set(code, (rows = []));
-			if (!rows) throw new Error(`No table begins with ${code}, the first of its catalogue`);
-			rows.push({ code, ...message });
-		}
+/** All messages in their order, cut where a table begins. */
+function tablesFrom(firsts: string[]): Map<string, Message[]> {
+	const tables = new Map<string, Message[]>();
+	let rows: Message[] | undefined;
+	for (const message of MESSAGES) {
+		if (firsts.includes(message.code)) tables.set(message.code, (rows = []));
+		if (!rows) throw new Error(`No table begins with ${message.code}, the first message`);
+		rows.push(message);
 	}
 	const unknown = firsts.filter((code) => !tables.has(code));
-	if (unknown.length > 0) throw new Error(`No catalogue has the messages ${unknown.join(', ')}`);
+	if (unknown.length > 0) throw new Error(`There are no messages ${unknown.join(', ')}`);
 	return tables;
 }
 
-function table({ columns: [first, ...others], outcome }: Page, rows: Row[]): string {
+function table({ columns: [first, ...others], outcome }: Page, rows: Message[]): string {
 	const hasOutcomes = rows.some((row) => row.outcome !== undefined);
 	const columns = [first, ...(hasOutcomes ? [outcome] : []), ...others];
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;

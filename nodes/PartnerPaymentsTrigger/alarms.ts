@@ -1,8 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { UserMessage } from '../service/messages';
+import type { MessageCode, UserMessage } from '../messages/userMessage';
 import { alarmItem } from './emit';
-import type { TRIGGER_MESSAGES } from './messages';
 
 /** What can be wrong with a published trigger, and the codes of the alarms. docs/events.md says what ends each. */
 export const CONDITIONS = {
@@ -17,7 +16,7 @@ export const CONDITIONS = {
 	lag: ['entriesDatedLate'],
 	gap: ['logsReadTooLate'],
 	size: ['tooManyEvents'],
-} as const satisfies Record<string, ReadonlyArray<keyof typeof TRIGGER_MESSAGES>>;
+} as const satisfies Record<string, ReadonlyArray<MessageCode>>;
 
 type Condition = keyof typeof CONDITIONS;
 

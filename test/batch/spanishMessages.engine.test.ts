@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
-import { PAYMENT_MESSAGES } from '../../nodes/batch/messages';
 import { BANK, bankRow, GOING_ON, ON_ERROR, reported } from './batch';
 
 const service = useService();
@@ -97,11 +96,4 @@ describe('with Language set to Spanish', () => {
 test.each(ON_ERROR)('says everything in English without it (On Error %s)', async (onError) => {
 	const result = await service.run(BANK, { items: ROWS, onError });
 	for (const { message } of reported(result)) expect(message).not.toMatch(/\b(?:fila|es|tiene)\b/);
-});
-
-test('there is Spanish for every result of a payment', () => {
-	const without = Object.entries(PAYMENT_MESSAGES).filter(
-		([, message]) => 'outcome' in message && !('es' in message),
-	);
-	expect(without).toEqual([]);
 });

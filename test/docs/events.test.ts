@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CONDITIONS } from '../../nodes/PartnerPaymentsTrigger/alarms';
-import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
+import { MESSAGES } from '../../nodes/messages/en';
+import type { MessageCode } from '../../nodes/messages/userMessage';
 import { FINAL_STATUSES, PENDING_STATUSES, TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { transactionStatuses } from '../../sandbox/schemas';
 import { readDocument, ROOT } from './markdown';
@@ -60,11 +61,7 @@ describe('the table of alarms', () => {
 
 	test('has each alarm of the trigger once, and no other', () => {
 		const codesOf = (alarm: string) =>
-			codes.filter((code) =>
-				named(TRIGGER_MESSAGES[code as keyof typeof TRIGGER_MESSAGES].text).startsWith(
-					named(alarm),
-				),
-			);
+			codes.filter((code) => named(MESSAGES[code as MessageCode]).startsWith(named(alarm)));
 
 		const found = rows.map(([alarm]) => [alarm, codesOf(alarm)] as const);
 		expect(found.filter(([, own]) => own.length === 0)).toEqual([]);

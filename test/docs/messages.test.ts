@@ -1,26 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-	CATALOGUES,
-	readGuideTranslations,
-	readTranslations,
-	renderPages,
-} from '../../docs/build/troubleshooting';
+import { MESSAGES, renderPages } from '../../docs/build/troubleshooting';
 import { toServiceError } from '../../nodes/service/errors';
-import { type MessageTemplate } from '../../nodes/service/messages';
 import { readDocument, ROOT } from './markdown';
-
-const messages = CATALOGUES.flatMap((catalogue) => Object.entries(catalogue));
-const byCode = new Map(messages);
-const translations = new Map(Object.entries(readTranslations()));
 
 const PAGES = [...renderPages()].map(([path, text]) => ({ path, text }));
 
 /** The placeholders of a text; n8n's expressions, in `{{ }}`, are none. */
-const placeholders = (text = '') =>
-	[...new Set(text.match(/(?<!\{)\{\w+\}/g))].sort((a, b) => (a < b ? -1 : 1));
+const placeholders = (text = '') => [...new Set(text.match(/(?<!\{)\{\w+\}/g))].sort();
 
 /** Hints above an output and lines of a log are texts alone; a row that needs nothing has no hint either. */
 const WITHOUT_HINT = new Set([
@@ -90,61 +79,24 @@ const WITHOUT_HINT = new Set([
 	'severalFinalStatuses',
 ]);
 
-describe('the message catalogues', () => {
-	test('are all in the troubleshooting guide', async () => {
-		const files = (readdirSync(join(ROOT, 'nodes'), { recursive: true }) as string[])
-			.filter((file) => file.split('/').at(-1) === 'messages.ts')
-			.map((file) => join(ROOT, 'nodes', file));
-		expect(files.length).toBeGreaterThan(4);
-		const modules = (await Promise.all(files.map((file) => import(file)))) as Array<
-			Record<string, unknown>
-		>;
-		const exported = modules
-			.flatMap((one) => Object.entries(one))
-			.filter(([name]) => name.endsWith('_MESSAGES'))
-			.map(([, catalogue]) => catalogue as Record<string, MessageTemplate>);
-		expect(new Set(exported)).toEqual(new Set(CATALOGUES));
-	});
-
-	test('have each code once, as an identifier', () => {
-		const codes = messages.map(([code]) => code);
-		expect(codes.length).toBeGreaterThan(180);
-		expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
-		expect(codes.filter((code) => !/^[a-z][A-Za-z]+$/.test(code))).toEqual([]);
-	});
-
-	test('have a hint for every message that needs one', () => {
-		const without = messages.filter(([, { hint = '' }]) => hint === '').map(([code]) => code);
+describe('the messages', () => {
+	test('have a hint, unless they need none', () => {
+		const without = MESSAGES.filter(({ hint }) => hint === undefined).map(({ code }) => code);
 		expect(new Set(without)).toEqual(WITHOUT_HINT);
 	});
-});
 
-describe('the Spanish of the messages', () => {
-	test('is in one place: the catalogue if the package shows it, docs/es/messages.json otherwise', () => {
-		const guide = Object.entries(readGuideTranslations());
-		const inBoth = guide.filter(
-			([code, { text, hint }]) =>
-				(text && byCode.get(code)?.es) || (hint && byCode.get(code)?.esHint),
-		);
-		expect(inBoth).toEqual([]);
-		const codes = guide.map(([code]) => code);
-		expect(codes).toEqual([...byCode.keys()].filter((code) => codes.includes(code)));
-	});
-
-	test('has a text, and a hint where the message has one', () => {
-		const wrong = [...translations].filter(
-			([code, { text, hint }]) =>
-				text === '' ||
-				hint === '' ||
-				(hint === undefined) !== (byCode.get(code)?.hint === undefined),
+	test.each(['text', 'hint'] as const)('have the same placeholders in each %s', (part) => {
+		const wrong = MESSAGES.filter(
+			({ [part]: english, es }) =>
+				(english === undefined) !== (es[part] === undefined) ||
+				placeholders(english).join() !== placeholders(es[part]).join(),
 		);
 		expect(wrong).toEqual([]);
 	});
 
-	test.each(['text', 'hint'] as const)('has the placeholders of each %s', (part) => {
-		const of = (entries: Iterable<[string, { text: string; hint?: string }]>) =>
-			Object.fromEntries([...entries].map(([code, entry]) => [code, placeholders(entry[part])]));
-		expect(of(translations)).toEqual(of(byCode));
+	test('separate the hint once', () => {
+		const written = MESSAGES.flatMap(({ text, hint = '', es }) => [text, hint, es.text, es.hint]);
+		expect(written.filter((text) => text?.includes('→'))).toEqual([]);
 	});
 });
 
@@ -157,7 +109,7 @@ describe.each(PAGES)('$path', ({ path, text }) => {
 
 	test('has an anchor for each code, which no heading has', () => {
 		const anchors = [...text.matchAll(/<a id="(\w+)"><\/a>`\1`/g)].map(([, code]) => code);
-		expect([...anchors].sort()).toEqual([...byCode.keys()].sort());
+		expect([...anchors].sort()).toEqual(MESSAGES.map(({ code }) => code).sort());
 		// The host looks anchors up without regard to case.
 		const taken = new Set(headings.map(({ anchor }) => anchor));
 		expect(anchors.filter((code) => taken.has(code.toLowerCase()))).toEqual([]);

@@ -24,7 +24,7 @@ import type { TransactionSearch } from '../../nodes/logs/transactionSearch';
 import type { ColumnMap, mapColumns } from '../../nodes/fields/columns';
 import type { Field } from '../../nodes/fields/field';
 import type * as text from '../../nodes/fields/text';
-import type { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
+import type { MessageCode } from '../../nodes/messages/userMessage';
 
 /*
  * The package's code as a simulated process has it. Each process loads the sources itself, so no two processes share
@@ -53,7 +53,7 @@ export interface Package {
 }
 
 /** The code of a message of the trigger. */
-export type EventCode = keyof typeof TRIGGER_MESSAGES;
+export type EventCode = MessageCode;
 
 const FILES: Record<keyof Package, string> = {
 	IdempotencyStore: 'nodes/ledger/idempotencyStore.ts',

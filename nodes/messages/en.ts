@@ -1,0 +1,561 @@
+const USE_A_DOT = 'Use a dot before the decimals, for example 1250.50.';
+
+const LOST_DIGITS = 'Format the cell as text to keep all digits, and round computed values.';
+
+const SET_DECIMAL_SEPARATOR =
+	'Set Reading > Decimal Separator, or remove thousands separators and use a dot before the decimals, such as 1250.50.';
+
+const COPY_AGAIN = 'Copy it again. One wrong character sends the money to nobody.';
+
+/** What to do about a row whose outcome is unknown. */
+export const LOOK_UP =
+	'Look it up with Transaction > Get Status, or ask the service, before you pay it under another reference. It may have been created.';
+
+const IF_NOT_CREATED =
+	'Look it up with Transaction > Get Status, or ask the service. If it was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.';
+
+const CORRECT_THE_OPTION = 'Compare the input with what you expected, or correct the option.';
+
+const REPEAT_DRY_RUN =
+	'Repeat the dry run with these rows and settings, and have its fingerprint approved.';
+
+/** The hint wherever the same payment would get another reference when it runs again. */
+const USE_A_COLUMN =
+	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
+
+/** What to do about two rows of one payee, or with one key. Other Key Columns make other payments of all rows. */
+const DISTINGUISH_ROWS =
+	'Remove the row if it was copied. If both are due, add a column to Key Columns that distinguishes them and never changes, such as an invoice number. If rows of this batch were already sent, keep Key Columns as they are: pay this row alone, with another Batch ID.';
+
+const MAP_THE_COLUMN =
+	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.';
+
+const CHECK_DATABASE = 'Check that n8n’s database works, then run the workflow again.';
+
+/** The hint for events that polling leaves out. */
+const REPLAY_EARLIER =
+	'Run Webhook Log > Replay Events for the earlier events that your handler has not seen.';
+
+/** The hint where a new secret is needed: only a publication can store one. */
+const PUBLISH_AGAIN =
+	'Unpublish the workflow, then publish it (n8n 1: switch it off and on). This registers the webhook again. Until then, Check for Missed Events finds what the service logs.';
+
+/**
+ * Messages by their error codes: what happened → what to do. `{name}` is a placeholder. Programs rely on the code and
+ * never on the wording. The Spanish is in es.ts, the outcomes in outcomes.ts.
+ */
+export const MESSAGES = {
+	// The credential, the login, responses and missing responses.
+	baseUrlInvalid:
+		'Base URL in the Partner Payments credential is not a web address → Enter it as https://host/path, including the service’s api prefix.',
+	baseUrlNotPlain:
+		'Base URL in the Partner Payments credential has a user name, a query or a # part → Enter only https://host/path.',
+	baseUrlInsecure:
+		'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted → Use https://, or turn on Allow Insecure HTTP if you know that the connection is safe.',
+	foreignHost:
+		'The Partner Payments credential works only with addresses on {origin}, the host of its Base URL → Use an address on that host. The token is sent nowhere else.',
+	environmentNotStated: '{host} (Environment not stated)',
+	credentialUnusable: '{reason}',
+	loginRejected:
+		'The service does not accept this email and password{said} → Check Email and Password in the Partner Payments credential.',
+	loginMalformed:
+		'The service rejected the format of the email or password{said} → Correct it in the Partner Payments credential.',
+	loginNotFound:
+		'There is no login at {address} → In the Partner Payments credential, check Login Version, and Base URL with the service’s api prefix.',
+	loginFailed:
+		'The service answered the login with status {status}{said} → Try again later, or check Base URL in the Partner Payments credential.',
+	loginWithoutToken:
+		'The service answered the login without an access token{said} → Check Base URL in the Partner Payments credential.',
+	loginUnreadable: '{reason} → Check Base URL in the Partner Payments credential.',
+	loginUnreachable:
+		'Cannot log in at {host}: {reason} → Check Base URL in the Partner Payments credential, and that the service is available.',
+	requestRejected:
+		'The service rejected the request{said} → Correct the value that the service names and run this item again. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
+	tokenRejected:
+		'The service did not accept the login{said} → Nothing was created. Test the Partner Payments credential.',
+	notAllowed:
+		'The service does not allow this account to do that{said} → Nothing was created. Ask the service which rights the account has.',
+	notFound:
+		'The service does not know the address or the ID{said} → Nothing was created. Check the ID, and Base URL in the credential.',
+	referenceExists:
+		'The service already has this reference{said} → Look it up before you pay under another reference. An earlier run may have created it.',
+	tooManyRequests:
+		'The service is receiving too many requests{said} → Nothing was created. Run this item again later, or send fewer requests at once.',
+	readRateLimited:
+		'{reason} → Reading changes nothing. The node waited {seconds} seconds for the service. Run it again later, or read less at once.',
+	rejectedWithStatus:
+		'The service rejected the request with status {status}{said} → Correct the request as the service says, or ask the service. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
+	redirected:
+		'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may be outdated → Look the reference up before you send it again: it may have been created.',
+	serviceFailed:
+		'The service could not complete the request (status {status}){said} → Look the reference up before you send it again: it may have been created.',
+	unreachable:
+		'The service cannot be reached: {reason} → Nothing was created. Check Base URL in the credential, then run this item again.',
+	timedOut:
+		'The service did not answer in time → Look the reference up before you send it again: it may have been created.',
+	connectionLost:
+		'The connection to the service was lost before it answered → Look the reference up before you send it again: it may have been created.',
+	cancelledWaiting:
+		'The execution was cancelled before the service answered → Look the reference up before you send it again: it may have been created.',
+	cancelledUnsent:
+		'The execution was cancelled before the request was sent → Nothing was created. Run this item again.',
+	responseUnreadable:
+		'The response of the service {reason}, so it was not read → The request may have succeeded: look before you send it again. Check Base URL in the credential, which may lead to another server.',
+	responseWithoutList:
+		'The response of the service lacks the expected list → Check Base URL in the credential: it may lead to another server.',
+	responseWithoutObject:
+		'The response of the service lacks the expected object → The request may have succeeded: look with Get Many before you send it again. Check Base URL in the credential.',
+	tooManyLogPages:
+		'The service has more than {pages} pages of webhook logs → To read less, change {setting}.',
+	tooManyUnorderedLogPages:
+		'The service has more than {pages} pages of webhook logs, and does not list the newest entries first → A shorter period does not help: all pages would have to be read. Ask the service to list the newest entries first.',
+
+	// What is wrong with a value. Each text continues the label of its field.
+	required: 'is required → Enter a value.',
+	requiredWhen: 'is required when {condition} → Enter a value.',
+	countryMissing:
+		'is required for a currency other than BOB and USD. Without it, the service takes Bolivia → Enter the country of the bank, such as CL: in a column country, under Default Values or under Additional Fields.',
+	expressionFails: 'cannot be evaluated ({reason}) → Correct the expression.',
+	notText: 'must be text → Enter text or a whole number.',
+	brokenLetters:
+		'was read with the wrong encoding and lost letters → Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
+	tooLong:
+		'has {count} characters, but may have at most {max} → Shorten it. An emoji counts as two or more.',
+	wrongLength: 'must have {min} to {max} characters → Enter the whole value.',
+	roundedNumber:
+		'is a number with more than {digits} digits, which spreadsheets round → Format the cell as text and enter the whole value again.',
+	invisibleCharacter:
+		'has an invisible character ({character}) at position {place} → Type the value again: the character was copied with the text.',
+	shortenedNumber:
+		'is in scientific notation, so digits are lost → Format the cell as text and enter the number again.',
+	otherDigits: 'has digits of another script → Type the digits 0 to 9.',
+	signOrDecimals:
+		'must not be negative or have decimals → Check that the value is in the right column, and format the cell as text.',
+	spreadsheetError:
+		'is an error of the spreadsheet → Correct the formula in the file, or enter the value.',
+	placeholder: 'is a placeholder or an example → Enter the real value.',
+	noNumber: 'has no digit other than 0 → Enter the number of the payee.',
+	notAccountNumber:
+		'must have digits and letters only → Enter one account number without spaces, dots and hyphens. Keep leading zeros.',
+	accountSeparated:
+		'must have digits and letters only → Ask the service whether its accounts have separators. Then set Reading > Account Separators to Remove or Keep.',
+	bankName:
+		'is a bank name without a code → Add it to Reading > Bank Names with its code, which the service has in its list of banks.',
+	documentWithPlace:
+		'has a place of issue behind the number → If it is not a part of the number, set Reading > Document Suffix to Remove Issuing Place.',
+	notDigits: 'must have digits only → Remove spaces, dots and hyphens.',
+	digitsWithSuffix:
+		'must have digits only → What stands behind the hyphen may be a check digit or a complement. Ask the service how it takes such a document. Do not simply remove the hyphen.',
+	lettersInDigits:
+		'must have digits only → Ask the service how it takes such a document. Do not simply remove the letters: the digits alone may be another person’s number.',
+	wrongDigitCount:
+		'has {count} digits, but must have {min} to {max} → If the document begins with zeros, check that the spreadsheet kept them.',
+	notUuid: 'must be a UUID → {hint}',
+	notAChoice: 'must be one of {choices} → Choose one of these.',
+	noChoice: 'must have at least one entry → Choose one.',
+	notTronAddress: `must be a TRON address (T and 33 more characters, with a valid checksum) → ${COPY_AGAIN}`,
+	notEvmAddress:
+		'must be a {blockchain} address (0x and 40 hexadecimal digits) → Copy it again, and check the blockchain.',
+	notCryptoAddress: `must be an Ethereum, Polygon or TRON address → ${COPY_AGAIN}`,
+	notOnAssumedBlockchain:
+		'must be a {blockchain} address (0x and 40 hexadecimal digits) unless Blockchain is set → Set Blockchain, or enter a {blockchain} address. Without a blockchain, the service takes {blockchain}.',
+	wrongChecksum: `has a wrong checksum, so a digit or the case of a letter was changed → ${COPY_AGAIN}`,
+	zeroAddress: 'is the zero address, which belongs to nobody → Enter the address of the recipient.',
+	tokenContract:
+		'is the contract of the token {token} on {blockchain}, which loses what is sent to it → Enter the address of the recipient.',
+	notClockTime: 'must be a time HH:MM:SS, 00:00:00 to 23:59:59 → For example 01:30:00.',
+	notEmail: 'must be an email address → For example maria@example.com.',
+	notWebAddress: 'must be a web address → For example https://example.com/callback.',
+	notNumber: `must be a number → ${USE_A_DOT}`,
+	notPlainNumber: `must be a number → Remove currency signs and words. ${USE_A_DOT}`,
+	otherDecimalSeparator:
+		'does not use a decimal {separator} → Write it like the other amounts of the column.',
+	ambiguousNumber: `can be read as more than one amount → Use thousands separators only as in 1,250.00. ${USE_A_DOT}`,
+	ambiguousAmount: `can be read as more than one amount → ${SET_DECIMAL_SEPARATOR}`,
+	scientificAmount: `is in scientific notation and may have lost digits → Format the cell as a number. ${USE_A_DOT}`,
+	tooLargeNumber: `is larger than a number can hold exactly → ${LOST_DIGITS}`,
+	lostDigits: `has more digits than a number can hold exactly → ${LOST_DIGITS}`,
+	notPositive: 'must be more than 0 → Enter a positive amount.',
+	tooManyDecimals: 'must have at most {places} decimals → Round it to {places} decimals.',
+	tooManyDigits: 'has more digits than can be sent exactly → Use at most 15 digits.',
+
+	// The result of a row, and why a whole batch is not sent.
+	// Rows that were not sent.
+	notReached: 'Not sent',
+	cancelled: 'Not sent: the execution was cancelled',
+	earlierItemFailed: 'Not sent: an earlier item did not succeed',
+	otherItemsInvalid:
+		'Not sent: other items are invalid → Correct them, or set On Error to continue.',
+	tokensRejected:
+		'Not sent: the service rejected every new access token (status 401) → Test the Partner Payments credential and check the rights of the account.',
+	rateLimited:
+		'Not sent: the service kept answering that it receives too many requests (status 429) → Run the workflow again later, or send fewer requests at once.',
+	referencesNotRecorded: `Not sent: n8n could not record which references are sent ({reason}) → ${CHECK_DATABASE}`,
+	// Rows whose response does not prove that they were created.
+	successContradicted: `The service answered with a success status, but its response says that it did not succeed{said} → ${LOOK_UP}`,
+	noTransactionId: `The service answered with success, but without a transaction ID{said} → ${LOOK_UP}`,
+	responseForOtherReference: `The service answered for another reference, {reference}, so the outcome of this row is unknown{said} → ${LOOK_UP}`,
+	transactionOfOtherReference: `The service answered with transaction {transaction}, which belongs to the reference {reference}, so the outcome of this row is unknown{said} → ${LOOK_UP}`,
+	echoDiffers: `The service answered with transaction {transaction}, but its {name} is not the one that was sent{said} → ${LOOK_UP}`,
+	failedAtOnce: `The service created transaction {transaction} with the status {status}{said} → ${LOOK_UP}`,
+	undocumentedStatus:
+		'Created with the status {status}, which is not documented{said} → Look it up with Transaction > Get Status before you rely on it.',
+	waitsForFunding:
+		'Created, waits for {funding} → Store toFund, then send it with Payout > Fund Conversions.',
+	fundingDetailsUnknown:
+		'Created; funding details unknown → The answer does not say how much to send and where. Ask the service.',
+	fileNotStored: 'Created, but the file could not be stored: {reason}',
+	// Rows that were already sent.
+	alreadySent: `An earlier execution of this node sent this reference, or was about to, so it was not sent again → ${IF_NOT_CREATED}`,
+	conflict:
+		'An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. If this is another payment, give it its own reference. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
+	sentUnclear: `An earlier execution of this node recorded this reference, but it is not known whether it was sent, or with which values → ${IF_NOT_CREATED}`,
+	alreadyPaidAgain:
+		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {reference} #{next} under References to Pay Again.',
+	logged:
+		'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again → If this is another payment, give it its own reference.',
+	loggedUnverified:
+		'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. If this is another payment, give it its own reference.',
+	loggedAsFailed:
+		'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again → If it is still due, pay it under another reference.',
+	loggedWithOtherAmount:
+		'The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands → If this is another payment, give it its own reference.',
+	sentAccordingToInput: `The input item says that reference {reference} was already sent{transaction}, so it was not sent again → ${IF_NOT_CREATED}`,
+	stoppedAsAlreadySent: `An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop → ${IF_NOT_CREATED}`,
+	sentInThisExecution:
+		'This execution already sent this reference{transaction}, for {row}, in run {run} of this node, so it was not sent again → If this is another payment, give it its own reference.',
+	referenceChanged: `An earlier attempt of this execution sent this item under the reference {reference}{created}. The reference has changed since, so nothing was sent → ${LOOK_UP} Remove whatever changes between attempts from the reference.`,
+	valuesChanged: `An earlier attempt of this execution sent this reference with other values{created}, so nothing was sent now → ${LOOK_UP} If this is another payment, give it its own reference. If it is the same, remove values that change between attempts from its fields.`,
+	unknownNotResent: `The outcome of an earlier attempt of this execution is unknown, so it was not sent again → ${LOOK_UP} If it was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.`,
+	duplicateOfEarlierExecution:
+		'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference → Look at what was paid. A description that the node has for all rows does not distinguish payments. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
+	accountHeld:
+		'Not sent: the payee was paid before, but never to this account, and Account Changes is Hold → Ask the payee over a channel that you know. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
+	remainsUnknown: `An earlier attempt may have created it, and sending it again did not clarify it. {said} → ${LOOK_UP}`,
+	// Why a whole batch is not sent.
+	referencesAlreadySent:
+		'Some references of this batch were already sent, and If Already Sent is Stop → Look at the rows with the outcome alreadySent. Choose Skip to send the others.',
+	payAgainCountDiffers:
+		'Count to Pay Again is {expected}, but {count} of this batch would be paid again → Look at the dry run. Enter how many items are to be paid again, or choose Pay Again and name them. A reference is paid again only once.',
+	accountsChanged:
+		'Account Changes is Reject, and a known payee has a new account: {rows} → Ask each payee over a channel that you know. Then remove the rows, or choose Report or Hold.',
+	needsWholeFile:
+		'{option} needs all rows at once, but an earlier run of this node in the loop has sent some → Pay all items in one run: the node sends thousands. Or remove the option; Maximum Totals counts all runs of a loop.',
+	storeUnreadable: `n8n could not look up which references were already sent ({reason}) → ${CHECK_DATABASE}`,
+	wrongEnvironment:
+		'Required Environment is {wanted}, but the credential {credential} is for {target} → Choose a credential whose Environment is {wanted}, or change Required Environment.',
+	unexpectedCount: `Expected Count is {expected}, but there are {count} items → ${CORRECT_THE_OPTION}`,
+	totalUnknown: `{option} cannot be checked: the amount of {row} is unknown → ${CORRECT_THE_OPTION}`,
+	unexpectedCurrency: `Expected Totals has no {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
+	unexpectedTotal: `Expected Totals has {expected} {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
+	currencyWithoutMaximum: `Maximum Totals has no {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
+	aboveMaximumTotal: `Maximum Totals allows {maximum} {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
+	currencyWithoutDailyLimit: `Daily Limit (This Node) has no {currency}, but these payments total {total} {currency} → ${CORRECT_THE_OPTION}`,
+	aboveDailyLimit:
+		'Daily Limit (This Node) is {limit}. {used} count today, so {left} are left, but these payments total {total} → Pay fewer items, pay the others tomorrow, or have somebody raise the limit. Payments with an unknown outcome count, too.',
+	dailySpendingLost:
+		'Daily Limit (This Node): how much {currency} was paid today is not known, because n8n was killed twice while it counted → Look up what was paid with Transaction > Get Many. The node counts again from tomorrow.',
+	dailySpendingUnreadable: `n8n could not look up how much was paid today ({reason}) → ${CHECK_DATABASE}`,
+	dailyLimitWithoutLock:
+		'Daily Limit (This Node) needs the workflow lock, which another node of this workflow keeps: Remove Duplicates with the scope Workflow → Set the scope of Remove Duplicates to Node, and clear its history. Then run the workflow again.',
+	dailyLimitWithoutStore:
+		'Daily Limit (This Node) needs a saved workflow: n8n counts nothing before → Save the workflow, then run it again.',
+	approvalOfOtherPayments: `The approved fingerprint doesn’t match these payments: {differences} → ${REPEAT_DRY_RUN}`,
+	approvalOfOtherContent: `The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs → ${REPEAT_DRY_RUN}`,
+	noBalance:
+		'Check Balance First finds no single {currency} balance for these payouts, which total {total} {currency} → Top up the balance, or pay fewer items.',
+	balanceTooLow:
+		'The balance is {balance} {currency}, but these payouts total {total} {currency} → Top up the balance, or pay fewer items.',
+	rateTooLow:
+		'The quote for {pair} is {rate}, but Minimum Rate for {currency} is {minimum} → Wait for a better quote, or correct the option.',
+	rateUnknown:
+		'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many. With Minimum Rate, nothing is sent without a quote.',
+	toolNeedsReference:
+		'An AI agent has to give each payment a reference → Set Reference Source to Given. An agent that calls the tool again for the same payment must give the same reference.',
+	batchChanged: `Batch ID or Key Columns changed while the rows were read → ${USE_A_COLUMN}`,
+	batchIdMissing:
+		'Batch ID is required when Reference Source is Generated From Batch ID → Name the batch, and use the same name when you run it again.',
+	volatilePayee:
+		'{field} {reason}, and the reference is generated from it → Use an input column, or enter Key Columns to generate the reference from them.',
+	keyColumnsNeeded:
+		'{operation} needs Key Columns to generate references, because its rows name no payee → Enter the columns that identify a payment, such as the order number, or set Reference Source to Given.',
+	keyColumnUnnamed:
+		'Key Columns has {column}, which has no letter or digit → Enter the headers of the columns, separated by commas. Rename a column such as #.',
+	keyColumnMissing:
+		'The input has no column for the Key Column {column}.\n{found} → Enter the header as in the input. If rows of this batch were already sent, keep the same columns in the same order.',
+	keyColumnIsRowNumber:
+		'The Key Column {column} numbers the rows. If a row is inserted, the others get other numbers, and somebody would be paid twice or not at all → Use a column that stays with the payment, such as an employee or invoice number. Without Key Columns, the payee identifies a bank or crypto payout.',
+	differsFromRowToRow:
+		'{field} is {first} for row 1 (item 0), but {value} for row {row} (item {item}) → Use one value for all items of a batch, or pay the items in separate batches.',
+	// Columns that cannot be mapped.
+	mappingOfUnknownField:
+		'Column Mapping names {field}, which is not a field of this operation → Choose a field from the list, or remove the entry.',
+	fieldMappedTwice: 'Column Mapping has {field} twice → Keep one of the entries.',
+	mappingWithoutColumn:
+		'Column Mapping has no column for {field} → Enter the header of the column, or remove the entry.',
+	mappedColumnMissing:
+		'Column Mapping has {header} for {field}, but the input has no such column.\n{found} → Enter the header exactly as in the input.',
+	noRows:
+		'The input has no row with a payment → Check the file and the settings of the node that reads it.',
+	headerRowNotFound:
+		'No row of the input has the column names.\n{found} → Enter the number of the row with the column names under Reading > Header Row.',
+	headerRowMissing:
+		'Header Row is {row}, but the input has {count} rows, or this one is empty → Enter the number of the row with the column names, counted from 1.',
+	headersBelowTitle:
+		'The column names are not in the first row of the file, but in {name}: {found} → In the node that reads the file, turn off Header Row: this node then finds the row itself. Or enter {number} under Reading > Header Row.',
+	totalDiffers:
+		'The amount {total} in {row} has no payee, as a total has none. But the payments above it total {sum} → Correct the total or the payments, or remove the row. If it is a payment, enter its payee.',
+	bankNamesUnknown:
+		'These banks have no code: {names} → Add them to Reading > Bank Names with their codes, which the service has in its list of banks.',
+	amountHundredfold:
+		'The amount {value} in {row} is about a hundred times the others, of which the largest is {usual}. Its decimal comma may have been lost → In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
+	amountThousandth:
+		'The amount {value} in {row} is very small. Its thousands may have been lost, as 350.000 becomes 350 → In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
+	centsInNextColumn:
+		'The column {column} has only short numbers. They may be digits of the amounts → A comma cannot separate both decimals and columns. Save the file with semicolons, or put the amounts in quotation marks.',
+	currencyMissingInRows:
+		'{row} has no currency and would be paid in {currency}, but other rows have {other} → Enter the currency in every row: a merged cell has its value in the first row only.',
+	secondTable:
+		'A second table begins in {row}: it has column names → Save each table as a separate file.',
+	titleInOtherCurrency:
+		'The title {title} says that the amounts are in {currency}, but Currency is {other} → Correct Currency or the title.',
+	titleInThousands:
+		'The title {title} says that the amounts are in thousands or millions → Write the whole amounts, and correct the title.',
+	columnsMissing: `The input has no column for {fields}.\n{found} → ${MAP_THE_COLUMN}`,
+	columnsMissingWithReference: `The input has no column for {fields}.\n{found} → ${MAP_THE_COLUMN}\nIf the file has no references, set Reference Source to Generated From Batch ID.`,
+	wrongDelimiter:
+		'The input has no column for {fields}.\n{found} → The whole line arrived as one column. In the node that reads the file, set Delimiter to the character between the columns, such as a semicolon.',
+	wrongEncoding:
+		'The input has no column for {fields}.\n{found} → The file was read with the wrong encoding. Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
+	ambiguousColumns:
+		'More than one column can be {field}. In {row}, {columns}. → Choose one under Column Mapping, or remove the others.',
+	columnNotUsed:
+		'No column is used for {field}, which is {value} then. But {column} can be it: in {row}, it has {cell}. → Choose the column under Column Mapping, or remove it.',
+	dryRun: 'Dry run: this request was not sent',
+	dryRunDuplicate:
+		'Dry run: this request was not sent. It duplicates a payment of the last days; an approval of this dry run allows it',
+	dryRunAccount:
+		'Dry run: this request was not sent. The payee was paid before, but never to this account; an approval of this dry run allows it',
+	// Messages about a whole batch.
+	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
+	nothingSent: 'Nothing was sent. {reason}',
+	nothingMoreSent: 'Nothing more was sent. {reason}',
+	executionCancelled: 'Partner Payments: the execution was cancelled. {rows}',
+	batchIdDependsOnDate:
+		'Batch ID depends on the date: now it is {batchId}. When it changes, the same rows are new payments. To finish this batch later, enter {batchId} as text.',
+	referenceDependsOnDate:
+		'{field} depends on the date. When it changes, the same items have other references and are new payments.',
+	workflowNotSaved:
+		'Save the workflow. Until then n8n remembers no references, and only the service can reject one that was already sent.',
+	storeFull:
+		'n8n keeps the last {max} entries of this node, about five for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
+	storeEmpty:
+		'This node had not sent anything before. A copy of a node or workflow begins empty: it does not know what the original sent. To find payments that others sent, turn on Before Sending > Check Delivery Logs.',
+	duplicatesReported:
+		'Possible duplicates, with the payee, amount and purpose of another payment: {rows}',
+	accountChangesReported: 'Paid before, but never to this account: {rows}',
+	logsWithoutWebhook:
+		'Check Delivery Logs found no webhook in this account, and the service logs events for webhooks only. So it cannot tell what others sent.',
+	logsNotCovering:
+		'Check Delivery Logs: no active webhook covers {statuses}. A payment with only these events is not in the logs.',
+	payAgainIsOn:
+		'Set If Already Sent back to Skip. Each reference is paid again only once, but a reference that is added to the list is paid again, too.',
+
+	// What is invalid in a row. Each text continues the label of its field.
+	volatileExecution: `depends on the execution, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
+	volatileRandomness: `is random, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
+	volatileTime: `depends on the time, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
+	volatileValue:
+		'changes each time it is read → Use an input column as the reference. It is the idempotency key and has to stay the same when the workflow runs again.',
+	partEmpty: 'is incomplete: {part} is empty → Use a column that has a value in every item.',
+	partNotText:
+		'must be text, but {part} gives {kind} → Choose one value in it, such as {{ $json.batch.id }}.',
+	batchIdNotText:
+		'must be text, but is {kind} → Choose one value in it, such as {{ $json.batch.id }}.',
+	valueMissing:
+		'contains {value}, which an expression gives when a value is missing → Use a column that has a value in every item.',
+	duplicateReference: 'is the same as in {row} → Give every payment its own reference.',
+	secondRow: `is the same as in {row}. The rows differ in {columns} → ${DISTINGUISH_ROWS}`,
+	copiedRow: `is the same as in {row}, and so is every other column → ${DISTINGUISH_ROWS}`,
+	tooManyCells:
+		'has {cells} filled cells, but there are fewer column names, so its values may be in the wrong columns → Put a text that contains the delimiter in quotation marks, and name every column.',
+	columnInOtherCurrency:
+		'is in {currency} by its name, but Currency is {other} → Correct Currency or the column.',
+	columnsDiffer: 'has different values in the columns {columns} → Keep one of these columns.',
+	valueQualified:
+		'has {cell} in the column {column}, so it is not the whole value → The number alone may belong to somebody else. Ask the service how it takes such a document, and pay this row by itself.',
+	columnMisspelled: 'matches no field → Did you mean {field}? Rename the column, or remove it.',
+	rowMarked:
+		'says that this row must not be paid → Remove the row. If it is to be paid, correct the cell or remove the column.',
+	keyEmpty: 'is empty → Every item needs a value in each key column.',
+	amountUnknown:
+		'is unknown, so Maximum Amount cannot be checked → Enter an amount, or remove Maximum Amount.',
+	aboveMaximumAmount:
+		'is above the Maximum Amount of {maximum} → Check the amount, or raise Maximum Amount under Before Sending.',
+	duplicatePayment:
+		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicate Payments to Report.',
+	duplicateOfAgent:
+		'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount → If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
+	unknownOutcomeInInput:
+		'was already sent under the reference {reference}, and its outcome is unknown → Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates > If Already Sent set to Pay Again.',
+	conflictInInput:
+		'was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. If this is another payment, give it its own reference.',
+	duplicateInInput:
+		'was held back by the node before, because it duplicates a payment of an earlier execution → If both are due, set Duplicate Payments to Report.',
+	nothingToFund:
+		'has no toFund, so there is nothing to fund → Leave it out, for example with a Filter node. Only conversions need funding.',
+	fundingUnknown:
+		'is of a payout that may exist (outcome {outcome}), but its funding details are unknown → The service gives address and amount only in the answer to the payout. Ask the service for them.',
+	notAsAnswered:
+		'differs from the answer to the payout, which says {answer} → Take toFund as the payout gave it.',
+	payoutNotCreated:
+		'is of a payout that was not created (outcome {outcome}), so there is nothing to fund → Leave it out.',
+	movedOn:
+		'is of a payout with the status {status}, which no longer waits for crypto → Do not fund it. If it failed or expired, pay it under another reference. Otherwise somebody has funded it.',
+	walletNotFound:
+		'cannot be funded: the account has no wallet {wallet} → Choose a wallet from the list.',
+	walletWithoutAsset:
+		'needs {asset} on {blockchain}, but the wallet has {assets} → Choose a wallet with this asset, or fund these payouts in a separate run.',
+	noBinaryFile:
+		'names no file of this item → Enter the name of the binary field that the previous node gives.',
+
+	// Options with an invalid value.
+	notYesOrNo:
+		'{option} is {value}, which is neither true nor false → Turn it on or off, or use an expression that gives true or false.',
+	notAnOption:
+		'{option} is {value}, which is not one of its choices → Choose one from the list, or use an expression that gives {choices}.',
+	notInRange:
+		'{option} is {value} → Enter a {kind}number from {min} to {max}{hint}, or remove the option.',
+	notAnAmount: '{option} is {value} → {hint}',
+	optionNotApplicable: '{option} does not apply to {operation} → Remove the option.',
+	rememberSentIsOff: '{option} cannot stop anything while {other} is off → Turn on {other}.',
+	noTotal:
+		'{option} has no entry → Add an entry with its currency and amount, or remove the option.',
+	bankNameInvalid:
+		'{option} has the name {name} with the code {code} → Enter a name and a code without blanks and accents.',
+	bankNameTwice:
+		'{option} has the name {name} twice, with different codes → Keep one of the entries. Words such as Banco and S.A. do not count.',
+	noCurrency: '{option} has no currency → Enter one, such as BOB.',
+	approvalCodeEmpty:
+		'{option} is empty, so nothing is approved → Enter the fingerprint of an approved dry run, or remove the option.',
+	approvalCodeInvalid:
+		'{option} is {value}, which is not a fingerprint → Copy summary.fingerprint of a dry run completely, from its count to its last character.',
+	noReferencesToPayAgain:
+		'{option} is empty → Enter the references that were not created, or set If Already Sent to Skip.',
+
+	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.
+	// On publication.
+	noCallbackAddress:
+		'n8n gives this trigger no callback address → Check n8n’s webhook URL settings.',
+	apiKeyHeaderMissing:
+		'API Key Header Name is required to verify deliveries by API key → Add it under Options. Ask the service for the name of the header.',
+	noCheckForMissedEvents:
+		'Once for All New Events needs Check for Missed Events → Choose an interval under Check for Missed Events, or set Start Workflow to Once for Each Event.',
+	notRegistered:
+		'The webhook of "{node}" is not registered at the payments service, so no events arrive. {reason} → {hint}Then unpublish the workflow and publish it.',
+	// While polling.
+	webhookMissing: `The webhook is no longer registered at the service → ${PUBLISH_AGAIN}`,
+	secretLost: `The webhook has lost its secret: its address was changed at the service → ${PUBLISH_AGAIN}`,
+	repairNotKept: `The service did not keep the trigger’s repair of the webhook: {changes} → Look at it with Webhook > Get Many, and ask the service. The trigger leaves it alone until it changes. ${PUBLISH_AGAIN}`,
+	deliveriesRejected: `Deliveries are rejected: they lack the registered secret or API key → ${PUBLISH_AGAIN}`,
+	deliveriesDoNotArrive:
+		'Deliveries do not arrive: the last {count} got {answer} at {address} → Until one arrives, Check for Missed Events emits the events later. Check that the service can reach this address. If it is not that of n8n, set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL), and restart n8n.',
+	addressIsLocal:
+		'Deliveries do not arrive: the last {count} got {answer} at {address}, which only this machine or its network knows → Until one arrives, Check for Missed Events emits the events later. Set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to an address that the service can reach, and restart n8n.',
+	entriesUnreadable:
+		'{count} log entries have no event that can be read, so the trigger can’t emit it → Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
+	entriesDatedLate:
+		'New log entries are dated {hours} hours in the past → Set Lookback Window (Hours) to at least {needed}. Until n8n restarts, the trigger uses a longer window.',
+	logsReadTooLate: `The logs could not be read since {since}: some events may be older than the Lookback Window ({hours} hours) → ${REPLAY_EARLIER}`,
+	tooManyEvents: `The Lookback Window ({hours} hours) has {count} events, and a check covers {max} → Shorten the Lookback Window. A check takes undelivered events first, then the newest. ${REPLAY_EARLIER}`,
+	eventsTooOld: `{count} undelivered events are older than the Lookback Window and were not emitted → ${REPLAY_EARLIER} Transactions: {transactions}`,
+	pollFailed:
+		'The trigger could not check for missed events. {reason} → {hint} Every poll tries again. This is reported once.',
+	// To n8n's log.
+	registrationNotChecked:
+		'Partner Payments Trigger: the registration of "{node}" could not be checked and stays as it is. The next poll checks it. {reason}',
+	webhookNotSwitchedOff:
+		'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}), so the service keeps calling it. {reason}',
+	webhookNotYetSwitchedOff:
+		'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}) yet, so the service keeps calling it. n8n tries again every minute for a day, unless it ends. {reason}',
+	webhookRepaired:
+		'Partner Payments Trigger: repaired the webhook of "{node}" at the service: {changes}',
+	executionNotStarted:
+		'Partner Payments Trigger: n8n could not start an execution of "{node}". {reason}',
+	eventsClaimed:
+		'Partner Payments Trigger: execution {execution} of workflow {workflow} handles {events}',
+	deliveryRejected:
+		'Partner Payments Trigger: rejected a delivery to "{node}" of workflow {workflow}: {reason}',
+	noSecretRegistered: 'no secret is registered. Unpublish the workflow, then publish it',
+	wrongSecret: 'its secret is missing or wrong',
+	wrongApiKey: 'the API key in the header "{header}" is missing or wrong',
+	// To the sender of a delivery.
+	notVerified: 'The delivery is not verified',
+	notAnEvent: 'The body must be a JSON object',
+	filteredOut: 'Received and filtered out',
+	busy: 'n8n is busy. The next poll emits it',
+	emittedLater: 'Received. The next poll emits it',
+
+	// The operations that move no money.
+	noSuchOperation:
+		'Resource "{resource}" has no operation "{operation}" → Choose the resource and the operation again.',
+	listNotShown: 'The list cannot be shown. {reason} → Choose By ID and enter the ID.',
+	notInList: 'The account has none with the ID {id} → Choose one from the list.',
+	wrongLimit: 'Limit must be a whole number of 1 or more → Enter a whole number.',
+	notADate: '{label} must be a date and time → For example 2026-11-21T08:00:00Z.',
+	wrongLookback:
+		'Lookback Window (Days) must be a number above 0 → Enter a number of days, such as 31.',
+	waitedForService: 'The service limits requests: the node waited {seconds} seconds for it.',
+	logsUnordered:
+		'The service does not list the newest log entries first, so all of them were read ({count}).',
+	nothingToUpdate:
+		'Update Fields has no field with a value → Add at least one field to change. Nothing was sent.',
+	// Replay Events.
+	periodWithoutStart: 'From is required when Replay is Period → Choose when the period begins.',
+	nothingToReplay: 'Transactions is required → Enter at least one transaction ID or reference.',
+	eventsNotFound: 'The logs have no event of the transaction {names}. Check the ID or reference.',
+	entriesWithoutEvent: '{count} log entries have no event, so they were not emitted.',
+	// Get Status: errors.
+	lookupNotText:
+		'Reference or Transaction ID ({value}) must be text → Choose one value in it, such as {{ $json.reference }}.',
+	lookupMissing:
+		'Reference or Transaction ID is required → Enter one, or remove the item before this node.',
+	lookupsMissing: 'References or Transaction IDs is required → Enter at least one.',
+	itemWithoutReference:
+		'The item has neither a reference nor a transaction ID → Name its column reference, external_reference, referenceId or transaction_id, or set Find By to Field Below.',
+	wrongWait:
+		'Wait Until Final (Minutes) must be a number from 0 to {max} → Use one value for all items. 0 does not wait.',
+	waitShortened:
+		'Wait Until Final waits at most {max} minutes, because a waiting node holds a worker. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is not false.',
+	coverage:
+		'Some transactions are not final. The active webhooks of this account cover: {covered}. Not covered, so never logged: {missing}.',
+	logsNotReread:
+		'The logs could not be read again ({reason}), so the statuses are from an earlier read.',
+	entriesSkipped: '{count} log entries were skipped: they have no transaction, status or date.',
+	// Reconcile.
+	nothingToReconcile:
+		'No row has a reference or a transaction ID, so nothing can be compared → Name the column external_reference or reference. If references were generated, use the results of the payments.',
+	// Get Status: notes on a row.
+	neverCreated: 'The logs do not have it, and nothing was created: its outcome is {outcome}.',
+	noWebhook:
+		'This account has no webhook, and the service logs events for webhooks only. Publish a workflow with the Partner Payments Trigger.',
+	notInLogs:
+		'The logs do not have it. It may still have been created: before {since}, before a webhook covered its events, or just now.',
+	nothingCovered:
+		'No active webhook covers a final status, so the service logs none: the newest status may be another one.',
+	partlyCovered:
+		'No active webhook covers {missing}: if that is the newest status, the logs do not have it.',
+	askTheService: 'Ask the service for the reference before you send it again.',
+	fundingNotKnown:
+		'Created; funding details unknown. Look where you stored its toFund, or ask the service.',
+	severalTransactions:
+		'This reference belongs to {count} transactions ({ids}). Each has an item here.',
+	otherTransaction:
+		'The logs do not have transaction {transaction}, but another one with its reference.',
+	contradictsOutcome:
+		'The outcome of this row is {outcome}, but the logs have a transaction with its reference, from an earlier run or another row.',
+	earlierPayment:
+		'This is the earlier payment with this reference. The row has other values and was not sent.',
+	severalFinalStatuses:
+		'The logs have more than one final status: {states}. Ask the service which one is valid.',
+} as const;

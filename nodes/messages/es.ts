@@ -1,0 +1,569 @@
+import type * as en from './en';
+import type { Translation } from './translation';
+
+const USE_A_DOT = 'Usa un punto antes de los decimales, por ejemplo 1250.50.';
+
+const LOST_DIGITS =
+	'Da a la celda formato de texto para conservar todos los dígitos, y redondea los valores calculados.';
+
+const SET_DECIMAL_SEPARATOR =
+	'Elige Reading > Decimal Separator (separador decimal), o quita los separadores de miles y usa un punto antes de los decimales, como 1250.50.';
+
+const COPY_AGAIN = 'Cópiala otra vez. Con un solo carácter equivocado el dinero no llega a nadie.';
+
+const LOOK_UP =
+	'Búscalo con Transaction > Get Status (obtener el estado) o pregunta al servicio antes de pagarlo con otra referencia. Es posible que se haya creado.';
+
+const IF_NOT_CREATED =
+	'Búscalo con Transaction > Get Status (obtener el estado) o pregunta al servicio. Si no se creó, elige Pay Again (pagar otra vez) en Duplicates > If Already Sent y escribe su referencia.';
+
+const CORRECT_THE_OPTION = 'Compara los datos con lo que esperabas, o corrige la opción.';
+
+const REPEAT_DRY_RUN =
+	'Repite la simulación (Dry Run) con estas filas y esta configuración, y pide que aprueben su código de aprobación.';
+
+const USE_A_COLUMN =
+	'Usa una columna de los datos, o un Batch ID (nombre del lote) como payroll-2026-11, que no cambie cuando se ejecutan otra vez las mismas filas.';
+
+const DISTINGUISH_ROWS =
+	'Quita la fila si se copió. Si hay que pagar las dos, agrega a Key Columns (columnas clave) una columna que las distinga y que nunca cambie, como el número de factura. Si ya se enviaron filas de este lote, no cambies Key Columns: paga esta fila aparte, con otro Batch ID (nombre del lote).';
+
+const MAP_THE_COLUMN =
+	'Elige la columna en Column Mapping (asignación de columnas). Si un valor es igual en todas las filas, escríbelo en Default Values (valores predeterminados).';
+
+const CHECK_DATABASE = 'Revisa que la base de datos de n8n funcione y ejecuta el flujo otra vez.';
+
+const REPLAY_EARLIER =
+	'Ejecuta Webhook Log > Replay Events (repetir eventos) para los eventos anteriores que tu flujo no recibió.';
+
+const PUBLISH_AGAIN =
+	'Quita la publicación del flujo y después publícalo (en n8n 1: apágalo y enciéndelo). Así el webhook se registra otra vez. Hasta entonces, Check for Missed Events (buscar eventos perdidos) encuentra lo que registra el servicio.';
+
+/** The messages of en.ts, in the same order. They say tú. A name in the editor has its translation behind it. */
+export const MESSAGES = {
+	// The credential, the login, responses and missing responses.
+	baseUrlInvalid:
+		'Base URL (dirección del servicio) en la credencial Partner Payments no es una dirección web → Escríbela como https://host/path, con el prefijo de API del servicio.',
+	baseUrlNotPlain:
+		'Base URL (dirección del servicio) en la credencial Partner Payments tiene un usuario, parámetros o una parte con # → Escribe solo https://host/path.',
+	baseUrlInsecure:
+		'Base URL (dirección del servicio) en la credencial Partner Payments empieza con http://, y la contraseña viajaría sin cifrar → Usa https://. Si sabes que la conexión es segura, activa Allow Insecure HTTP (permitir HTTP sin cifrar).',
+	foreignHost:
+		'La credencial Partner Payments solo funciona con direcciones de {origin}, el servidor de su Base URL → Usa una dirección de ese servidor. La clave de acceso no se envía a ningún otro.',
+	environmentNotStated: '{host} (no se indicó el entorno)',
+	credentialUnusable: '{reason}',
+	loginRejected:
+		'El servicio no acepta este correo con esta contraseña{said} → Revisa Email (correo) y Password (contraseña) en la credencial Partner Payments.',
+	loginMalformed:
+		'El servicio rechazó el formato del correo o de la contraseña{said} → Corrígelo en la credencial Partner Payments.',
+	loginNotFound:
+		'En {address} no se puede iniciar sesión → En la credencial Partner Payments, revisa Login Version (versión del inicio de sesión), y Base URL con el prefijo de API del servicio.',
+	loginFailed:
+		'El servicio respondió al inicio de sesión con el estado {status}{said} → Inténtalo más tarde, o revisa Base URL en la credencial Partner Payments.',
+	loginWithoutToken:
+		'El servicio respondió al inicio de sesión sin una clave de acceso{said} → Revisa Base URL (dirección del servicio) en la credencial Partner Payments.',
+	loginUnreadable:
+		'{reason} → Revisa Base URL (dirección del servicio) en la credencial Partner Payments.',
+	loginUnreachable:
+		'No se puede iniciar sesión en {host}: {reason} → Revisa Base URL en la credencial Partner Payments, y que el servicio esté disponible.',
+	requestRejected:
+		'El servicio rechazó la solicitud{said} → Corrige el valor que nombra el servicio y ejecuta este ítem otra vez. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
+	tokenRejected:
+		'El servicio no aceptó el inicio de sesión{said} → No se creó nada. Prueba la credencial Partner Payments.',
+	notAllowed:
+		'El servicio no permite esta operación con esta cuenta{said} → No se creó nada. Pregunta al servicio qué permisos tiene la cuenta.',
+	notFound:
+		'El servicio no conoce la dirección o el ID{said} → No se creó nada. Revisa el ID, y Base URL en la credencial.',
+	referenceExists:
+		'El servicio ya tiene esta referencia{said} → Búscala antes de pagar con otra referencia. Es posible que la haya creado una ejecución anterior.',
+	tooManyRequests:
+		'El servicio recibe demasiadas solicitudes{said} → No se creó nada. Ejecuta este ítem otra vez más tarde, o envía menos solicitudes a la vez.',
+	readRateLimited:
+		'{reason} → Leer no cambia nada. El nodo esperó {seconds} segundos al servicio. Ejecútalo otra vez más tarde, o lee menos de una vez.',
+	rejectedWithStatus:
+		'El servicio rechazó la solicitud con el estado {status}{said} → Corrige la solicitud según lo que dice el servicio, o pregúntale. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
+	redirected:
+		'El servicio respondió con una redirección (estado {status}), que no se sigue: es posible que Base URL en la credencial ya no sea la dirección actual → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
+	serviceFailed:
+		'El servicio no pudo completar la solicitud (estado {status}){said} → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
+	unreachable:
+		'No se puede llegar al servicio: {reason} → No se creó nada. Revisa Base URL en la credencial y ejecuta este ítem otra vez.',
+	timedOut:
+		'El servicio no respondió a tiempo → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
+	connectionLost:
+		'La conexión con el servicio se cortó antes de que respondiera → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
+	cancelledWaiting:
+		'La ejecución se canceló antes de que el servicio respondiera → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
+	cancelledUnsent:
+		'La ejecución se canceló antes de enviar la solicitud → No se creó nada. Ejecuta este ítem otra vez.',
+	responseUnreadable:
+		'No se leyó la respuesta del servicio: {reason} → Es posible que la solicitud haya tenido éxito: revísalo antes de enviarla otra vez. Revisa Base URL en la credencial: puede llevar a otro servidor.',
+	responseWithoutList:
+		'A la respuesta del servicio le falta la lista esperada → Revisa Base URL en la credencial: puede llevar a otro servidor.',
+	responseWithoutObject:
+		'A la respuesta del servicio le falta el objeto esperado → Es posible que la solicitud haya tenido éxito: míralo con Get Many (obtener varios) antes de enviarla otra vez. Revisa Base URL en la credencial.',
+	tooManyLogPages:
+		'El servicio tiene más de {pages} páginas de registros de webhooks → Para leer menos, cambia {setting}.',
+	tooManyUnorderedLogPages:
+		'El servicio tiene más de {pages} páginas de registros de webhooks, y no muestra primero los más nuevos → Un período más corto no ayuda: habría que leer todas las páginas. Pide al servicio que muestre primero los registros más nuevos.',
+
+	// What is wrong with a value. Each text continues the label of its field.
+	required: 'es obligatorio → Escribe un valor.',
+	requiredWhen: 'es obligatorio si {condition} → Escribe un valor.',
+	countryMissing:
+		'es obligatorio para una moneda que no es BOB ni USD. Sin él, el servicio supone Bolivia → Escribe el país del banco, como CL: en una columna country, en Default Values (valores por defecto) o en Additional Fields (campos adicionales).',
+	expressionFails: 'no se puede evaluar ({reason}) → Corrige la expresión.',
+	notText: 'debe ser un texto → Escribe un texto o un número entero.',
+	brokenLetters:
+		'se leyó con otra codificación y perdió letras → Guarda el archivo como XLSX o CSV UTF-8, o cambia Encoding (codificación) en el nodo que lo lee.',
+	tooLong: 'tiene {count} caracteres, y puede tener como máximo {max} → Acórtalo.',
+	wrongLength: 'debe tener entre {min} y {max} caracteres → Escribe el valor completo.',
+	roundedNumber:
+		'es un número de más de {digits} dígitos, y las planillas los redondean → Da a la celda formato de texto y escribe otra vez el valor completo.',
+	invisibleCharacter:
+		'tiene un carácter invisible ({character}) en la posición {place} → Escribe el valor otra vez a mano: el carácter se copió con el texto.',
+	shortenedNumber:
+		'está en notación científica y perdió dígitos → Da a la celda formato de texto y escribe otra vez el número.',
+	otherDigits: 'tiene dígitos de otra escritura → Escribe los dígitos 0 a 9.',
+	signOrDecimals:
+		'no puede ser negativo ni tener decimales → Revisa que el valor esté en la columna correcta, y da a la celda formato de texto.',
+	spreadsheetError:
+		'es un error de la hoja de cálculo → Corrige la fórmula del archivo, o escribe el valor.',
+	placeholder: 'es un relleno o un ejemplo → Escribe el valor real.',
+	noNumber: 'no tiene más dígitos que 0 → Escribe el número del beneficiario.',
+	notAccountNumber:
+		'solo puede tener dígitos y letras → Escribe un solo número de cuenta, sin espacios, puntos ni guiones. Conserva los ceros iniciales.',
+	accountSeparated:
+		'solo puede tener dígitos y letras → Pregunta al servicio si sus cuentas llevan separadores. Después elige Remove (quitar) o Keep (conservar) en Reading > Account Separators (separadores de cuentas).',
+	bankName:
+		'es el nombre de un banco sin código → Agrégalo en Reading > Bank Names (nombres de bancos) con su código, que el servicio tiene en su lista de bancos.',
+	documentWithPlace:
+		'tiene el lugar de expedición detrás del número → Si no es parte del número, elige Remove Issuing Place (quitar el lugar de expedición) en Reading > Document Suffix (sufijo del documento).',
+	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
+	digitsWithSuffix:
+		'solo puede tener dígitos → Lo que está detrás del guion puede ser un dígito verificador o un complemento. Pregunta al servicio cómo se escribe un documento así. No quites simplemente el guion.',
+	lettersInDigits:
+		'solo puede tener dígitos → Pregunta al servicio cómo se escribe un documento así. No quites simplemente las letras: los dígitos solos pueden ser el número de otra persona.',
+	wrongDigitCount:
+		'tiene {count} dígitos, y debe tener entre {min} y {max} → Si el documento empieza con ceros, revisa que la planilla los haya conservado.',
+	notUuid: 'debe ser un UUID → {hint}',
+	notAChoice: 'debe ser uno de estos: {choices} → Elige uno de ellos.',
+	noChoice: 'debe tener por lo menos un valor → Elige uno.',
+	notTronAddress: `debe ser una dirección de TRON (T y 33 caracteres más, con una suma de control válida) → ${COPY_AGAIN}`,
+	notEvmAddress:
+		'debe ser una dirección de {blockchain} (0x y 40 dígitos hexadecimales) → Cópiala otra vez, y revisa la blockchain.',
+	notCryptoAddress: `debe ser una dirección de Ethereum, Polygon o TRON → ${COPY_AGAIN}`,
+	notOnAssumedBlockchain:
+		'debe ser una dirección de {blockchain} (0x y 40 dígitos hexadecimales) mientras no se indique Blockchain → Indica Blockchain, o escribe una dirección de {blockchain}. Sin ella, el servicio toma {blockchain}.',
+	wrongChecksum: `tiene una suma de control equivocada: cambió un dígito, o una mayúscula por una minúscula → ${COPY_AGAIN}`,
+	zeroAddress: 'es la dirección cero, que no es de nadie → Escribe la dirección del beneficiario.',
+	tokenContract:
+		'es el contrato del token {token} en {blockchain}, y lo que se le envía se pierde → Escribe la dirección del beneficiario.',
+	notClockTime: 'debe ser una hora HH:MM:SS, de 00:00:00 a 23:59:59 → Por ejemplo 01:30:00.',
+	notEmail: 'debe ser un correo electrónico → Por ejemplo maria@example.com.',
+	notWebAddress: 'debe ser una dirección web → Por ejemplo https://example.com/callback.',
+	notNumber: `debe ser un número → ${USE_A_DOT}`,
+	notPlainNumber: `debe ser un número → Quita los signos de moneda y las palabras. ${USE_A_DOT}`,
+	otherDecimalSeparator:
+		'no usa {separator} decimal → Escríbelo como los demás montos de la columna.',
+	ambiguousNumber: `se puede leer como más de un monto → Usa separadores de miles solo como en 1,250.00. ${USE_A_DOT}`,
+	ambiguousAmount: `se puede leer como más de un monto → ${SET_DECIMAL_SEPARATOR}`,
+	scientificAmount: `está en notación científica y puede haber perdido dígitos → Da a la celda formato de número. ${USE_A_DOT}`,
+	tooLargeNumber: `es mayor de lo que un número puede guardar con exactitud → ${LOST_DIGITS}`,
+	lostDigits: `tiene más dígitos de los que un número puede guardar con exactitud → ${LOST_DIGITS}`,
+	notPositive: 'debe ser mayor que 0 → Escribe un monto positivo.',
+	tooManyDecimals: 'puede tener como máximo {places} decimales → Redondéalo a {places} decimales.',
+	tooManyDigits:
+		'tiene más dígitos de los que se pueden enviar con exactitud → Usa como máximo 15 dígitos.',
+
+	// The result of a row, and why a whole batch is not sent.
+	// Rows that were not sent.
+	notReached: 'No se envió',
+	cancelled: 'No se envió: la ejecución se canceló',
+	earlierItemFailed: 'No se envió: falló un ítem anterior',
+	otherItemsInvalid:
+		'No se envió: otros ítems tienen errores → Corrígelos, o elige continuar en On Error (si hay un error).',
+	tokensRejected:
+		'No se envió: el servicio rechazó todas las claves de acceso nuevas (estado 401) → Prueba la credencial Partner Payments y revisa los permisos de la cuenta.',
+	rateLimited:
+		'No se envió: el servicio siguió respondiendo que recibe demasiadas solicitudes (estado 429) → Ejecuta el flujo otra vez más tarde, o envía menos solicitudes a la vez.',
+	referencesNotRecorded: `No se envió: n8n no pudo guardar qué referencias se envían ({reason}) → ${CHECK_DATABASE}`,
+	// Rows whose response does not prove that they were created.
+	successContradicted: `El servicio respondió con un estado de éxito, pero su respuesta dice que no tuvo éxito{said} → ${LOOK_UP}`,
+	noTransactionId: `El servicio respondió con éxito, pero sin un ID de transacción{said} → ${LOOK_UP}`,
+	responseForOtherReference: `El servicio respondió con otra referencia, {reference}, y este pago queda por confirmar{said} → ${LOOK_UP}`,
+	transactionOfOtherReference: `El servicio respondió con la transacción {transaction}, que es de la referencia {reference}, y este pago queda por confirmar{said} → ${LOOK_UP}`,
+	echoDiffers: `El servicio respondió con la transacción {transaction}, pero su {name} no es igual a lo que se envió{said} → ${LOOK_UP}`,
+	failedAtOnce: `El servicio creó la transacción {transaction} con el estado {status}{said} → ${LOOK_UP}`,
+	undocumentedStatus:
+		'Se creó con el estado {status}, que no está documentado{said} → Búscalo con Transaction > Get Status (obtener el estado) antes de darlo por pagado.',
+	waitsForFunding:
+		'Creado, espera {funding} → Guarda toFund y luego envíalo con Payout > Fund Conversions (financiar conversiones).',
+	fundingDetailsUnknown:
+		'Creado; datos de fondeo desconocidos → La respuesta no dice cuánto enviar ni adónde. Pregunta al servicio.',
+	fileNotStored: 'Se creó, pero no se pudo guardar el archivo: {reason}',
+	// Rows that were already sent.
+	alreadySent: `Una ejecución anterior de este nodo envió esta referencia, o estaba por enviarla, y no se envió otra vez → ${IF_NOT_CREATED}`,
+	conflict:
+		'Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Revisa qué se pagó con Transaction > Get Status (estado de la transacción). Si es otro pago, dale su propia referencia. Si el anterior no se creó, elige Duplicates > If Already Sent: Pay Again (pagar de nuevo) y escribe su referencia.',
+	sentUnclear: `Una ejecución anterior de este nodo anotó esta referencia, pero no se sabe si se envió, ni con qué valores → ${IF_NOT_CREATED}`,
+	alreadyPaidAgain:
+		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Consúltala con Transaction > Get Status (estado de la transacción). Para pagarla una vez más, escribe {reference} #{next} en References to Pay Again (referencias que se pagan otra vez).',
+	logged:
+		'El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez → Si es otro pago, dale su propia referencia.',
+	loggedUnverified:
+		'El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. Si es otro pago, dale su propia referencia.',
+	loggedAsFailed:
+		'El servicio tiene registrada esta referencia como la transacción {transaction}, que terminó con el estado {status}, así que no se envió otra vez → Si todavía corresponde pagarla, págala con otra referencia.',
+	loggedWithOtherAmount:
+		'El servicio tiene registrada esta referencia como la transacción {transaction}, con {amount}, así que no se envió otra vez. El pago anterior queda como está → Si es otro pago, dale su propia referencia.',
+	sentAccordingToInput: `El ítem de entrada dice que la referencia {reference} ya se envió{transaction}, así que no se envió otra vez → ${IF_NOT_CREATED}`,
+	stoppedAsAlreadySent: `Una ejecución anterior de este nodo envió esta referencia, o estaba por enviarla, y en If Already Sent (si ya se envió) está elegido Stop (detener) → ${IF_NOT_CREATED}`,
+	sentInThisExecution:
+		'Esta ejecución ya envió esta referencia{transaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → Si es otro pago, dale su propia referencia.',
+	referenceChanged: `Un intento anterior de esta ejecución envió este ítem con la referencia {reference}{created}. Desde entonces la referencia cambió, y no se envió nada → ${LOOK_UP} Quita de la referencia lo que cambia entre un intento y otro.`,
+	valuesChanged: `Un intento anterior de esta ejecución envió esta referencia con otros valores{created}, y ahora no se envió nada → ${LOOK_UP} Si es otro pago, dale su propia referencia. Si es el mismo, quita de sus campos los valores que cambian entre un intento y otro.`,
+	unknownNotResent: `Un intento anterior de esta ejecución quedó por confirmar, y no se envió otra vez → ${LOOK_UP} Si no se creó, elige Pay Again (pagar otra vez) en Duplicates > If Already Sent y escribe su referencia.`,
+	duplicateOfEarlierExecution:
+		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pon Duplicates > Duplicate Payments (pagos duplicados) en Allow (permitir) para esta ejecución.',
+	accountHeld:
+		'No enviada: el beneficiario ya cobró, pero nunca en esta cuenta, y Account Changes (cambios de cuenta) está en Hold (retener) → Pregunta al beneficiario por un medio que conozcas. Después haz una simulación, hazla aprobar y escribe su código en Approval Code (código de aprobación).',
+	remainsUnknown: `Es posible que un intento anterior lo haya creado, y al enviarlo otra vez no se aclaró. {said} → ${LOOK_UP}`,
+	// Why a whole batch is not sent.
+	referencesAlreadySent:
+		'Algunas referencias de este lote ya se enviaron, y en If Already Sent (si ya se envió) está elegido Stop (detener) → Mira las filas con el resultado alreadySent. Elige Skip (omitir) para enviar las demás.',
+	payAgainCountDiffers:
+		'Count to Pay Again (cuántos se pagan otra vez) es {expected}, pero se pagarían de nuevo {count} de este lote → Mira la simulación. Escribe cuántos hay que pagar de nuevo, o elige Pay Again (pagar otra vez) y nómbralos. Una referencia se paga de nuevo una sola vez.',
+	accountsChanged:
+		'Account Changes (cambios de cuenta) está en Reject (rechazar), y un beneficiario conocido tiene otra cuenta: {rows} → Pregunta a cada beneficiario por un medio que conozcas. Después quita las filas, o elige Report (informar) o Hold (retener).',
+	needsWholeFile:
+		'{option} necesita todas las filas juntas, pero una vuelta anterior de este nodo en el bucle ya envió algunas → Paga todos los ítems en una sola ejecución: el nodo envía miles. O quita la opción; Maximum Totals (totales máximos) cuenta todas las vueltas de un bucle.',
+	storeUnreadable: `n8n no pudo consultar qué referencias ya se enviaron ({reason}) → ${CHECK_DATABASE}`,
+	wrongEnvironment:
+		'Required Environment (entorno obligatorio) es {wanted}, pero la credencial {credential} es de {target} → Elige una credencial cuyo Environment (entorno) sea {wanted}, o cambia Required Environment.',
+	unexpectedCount: `Expected Count (cantidad esperada) es {expected}, pero hay {count} ítems → ${CORRECT_THE_OPTION}`,
+	totalUnknown: `{option} no se puede comprobar: no se conoce el monto de {row} → ${CORRECT_THE_OPTION}`,
+	unexpectedCurrency: `Expected Totals (totales esperados) no incluye {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
+	unexpectedTotal: `Expected Totals (totales esperados) dice {expected} {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
+	currencyWithoutMaximum: `Maximum Totals (totales máximos) no incluye {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
+	aboveMaximumTotal: `Maximum Totals (totales máximos) permite {maximum} {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
+	currencyWithoutDailyLimit: `Daily Limit (This Node) (límite diario de este nodo) no incluye {currency}, pero estos pagos suman {total} {currency} → ${CORRECT_THE_OPTION}`,
+	aboveDailyLimit:
+		'Daily Limit (This Node) (límite diario de este nodo) es {limit}. Hoy ya cuentan {used} y quedan {left}, pero estos pagos suman {total} → Paga menos ítems, paga los demás mañana, o pide que alguien suba el límite. También cuentan los pagos por confirmar.',
+	dailySpendingLost:
+		'Daily Limit (This Node) (límite diario de este nodo): no se sabe cuánto {currency} se pagó hoy, porque n8n se cerró a la fuerza dos veces mientras lo contaba → Busca lo que se pagó con Transaction > Get Many (obtener varias). El nodo vuelve a contar desde mañana.',
+	dailySpendingUnreadable: `n8n no pudo consultar cuánto se pagó hoy ({reason}) → ${CHECK_DATABASE}`,
+	dailyLimitWithoutLock:
+		'Daily Limit (This Node) (límite diario de este nodo) necesita el bloqueo del flujo, que ocupa otro nodo de este flujo: Remove Duplicates con el alcance Workflow (flujo) → En Remove Duplicates, elige el alcance Node (nodo) y borra su historial. Luego ejecuta el flujo otra vez.',
+	dailyLimitWithoutStore:
+		'Daily Limit (This Node) (límite diario de este nodo) necesita un flujo guardado: antes, n8n no cuenta nada → Guarda el flujo y ejecútalo otra vez.',
+	approvalOfOtherPayments: `El código de aprobación no corresponde a estos pagos: {differences} → ${REPEAT_DRY_RUN}`,
+	approvalOfOtherContent: `El código de aprobación no corresponde a estos pagos: la cantidad y los totales son iguales, pero cambió una fila o la cuenta de origen → ${REPEAT_DRY_RUN}`,
+	noBalance:
+		'Check Balance First (revisar antes el saldo) no encuentra un saldo único en {currency} para estos pagos, que suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
+	balanceTooLow:
+		'El saldo es {balance} {currency}, pero estos pagos suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
+	rateTooLow:
+		'La cotización de {pair} es {rate}, pero Minimum Rate (tipo de cambio mínimo) para {currency} es {minimum} → Espera una cotización mejor, o corrige la opción.',
+	rateUnknown:
+		'No se sabe el tipo de cambio de {pair}: {reason} → Mira las cotizaciones con Quote > Get Many. Con Minimum Rate no se envía nada sin una cotización.',
+	toolNeedsReference:
+		'Un agente de IA tiene que dar una referencia a cada pago → Elige Given (dada) en Reference Source (origen de la referencia). Si el agente llama otra vez a la herramienta para el mismo pago, debe dar la misma referencia.',
+	batchChanged: `Batch ID (nombre del lote) o Key Columns (columnas clave) cambiaron mientras se leían las filas → ${USE_A_COLUMN}`,
+	batchIdMissing:
+		'Batch ID (nombre del lote) es obligatorio si en Reference Source (origen de la referencia) está elegido Generated From Batch ID (generada) → Pon un nombre al lote, y usa el mismo cuando lo ejecutes otra vez.',
+	volatilePayee:
+		'{field} {reason}, y de ese campo se genera la referencia → Usa una columna de los datos, o escribe Key Columns (columnas clave) para generar de ellas la referencia.',
+	keyColumnsNeeded:
+		'{operation} necesita Key Columns (columnas clave) para generar las referencias, porque sus filas no nombran a ningún beneficiario → Escribe las columnas que identifican un pago, como el número de pedido, o elige Given (dada) en Reference Source (origen de la referencia).',
+	keyColumnUnnamed:
+		'Key Columns (columnas clave) tiene {column}, que no tiene letras ni números → Escribe los encabezados de las columnas, separados por comas. Cambia el nombre de una columna como #.',
+	keyColumnMissing:
+		'Los datos no tienen una columna para la columna clave {column}.\n{found} → Escribe el encabezado como está en los datos. Si ya se enviaron filas de este lote, deja las mismas columnas en el mismo orden.',
+	keyColumnIsRowNumber:
+		'La columna clave {column} numera las filas. Si se inserta una fila, las demás cambian de número, y a alguien se le pagaría dos veces o nunca → Usa una columna que pertenezca al pago, como el número de empleado o de factura. Sin Key Columns (columnas clave), el beneficiario identifica una transferencia o un pago con cripto.',
+	differsFromRowToRow:
+		'{field} es {first} en la fila 1 (ítem 0), pero {value} en la fila {row} (ítem {item}) → Usa un solo valor para todos los ítems de un lote, o págalos en lotes separados.',
+	// Columns that cannot be mapped.
+	mappingOfUnknownField:
+		'Column Mapping (asignación de columnas) nombra {field}, que no es un campo de esta operación → Elige un campo de la lista, o quita la entrada.',
+	fieldMappedTwice:
+		'Column Mapping (asignación de columnas) tiene {field} dos veces → Deja una sola de las entradas.',
+	mappingWithoutColumn:
+		'Column Mapping (asignación de columnas) no tiene una columna para {field} → Escribe el encabezado de la columna, o quita la entrada.',
+	mappedColumnMissing:
+		'Column Mapping (asignación de columnas) tiene {header} para {field}, pero los datos no tienen esa columna.\n{found} → Escribe el encabezado exactamente como está en los datos.',
+	noRows:
+		'Los datos no tienen ninguna fila con un pago → Revisa el archivo y las opciones del nodo que lo lee.',
+	headerRowNotFound:
+		'Ninguna fila de los datos tiene los nombres de las columnas.\n{found} → Escribe en Reading > Header Row (fila de los nombres) el número de la fila que los tiene.',
+	headerRowMissing:
+		'Header Row (fila de los nombres) es {row}, pero los datos tienen {count} filas, o esa está vacía → Escribe el número de la fila con los nombres de las columnas, contada desde 1.',
+	headersBelowTitle:
+		'Los nombres de las columnas no están en la primera fila del archivo, sino en {name}: {found} → En el nodo que lee el archivo, apaga Header Row (fila de los nombres): entonces este nodo encuentra la fila. O escribe {number} en Reading > Header Row.',
+	totalDiffers:
+		'El monto {total} en {row} no tiene beneficiario, como un total. Pero los pagos de arriba suman {sum} → Corrige el total o los pagos, o quita la fila. Si es un pago, escribe su beneficiario.',
+	bankNamesUnknown:
+		'Estos bancos no tienen código: {names} → Agrégalos en Reading > Bank Names (nombres de bancos) con sus códigos, que el servicio tiene en su lista de bancos.',
+	amountHundredfold:
+		'El monto {value} en {row} es unas cien veces los otros, de los que el mayor es {usual}. Puede haber perdido su coma decimal → En el nodo que lee el archivo, activa RAW Data (datos sin convertir). Si el monto es correcto, pon Before Sending > Maximum Amount (monto máximo).',
+	amountThousandth:
+		'El monto {value} en {row} es muy pequeño. Puede haber perdido sus miles, como 350.000 se vuelve 350 → En el nodo que lee el archivo, activa RAW Data (datos sin convertir). Si el monto es correcto, pon Before Sending > Maximum Amount (monto máximo).',
+	centsInNextColumn:
+		'La columna {column} tiene solo números cortos. Pueden ser cifras de los montos → Una coma no puede separar decimales y también columnas. Guarda el archivo con punto y coma, o pon los montos entre comillas.',
+	currencyMissingInRows:
+		'{row} no tiene moneda y se pagaría en {currency}, pero otras filas tienen {other} → Escribe la moneda en cada fila: una celda combinada tiene su valor solo en la primera.',
+	secondTable:
+		'En {row} empieza una segunda tabla: tiene nombres de columnas → Guarda cada tabla en un archivo aparte.',
+	titleInOtherCurrency:
+		'El título {title} dice que los montos están en {currency}, pero Currency (moneda) es {other} → Corrige Currency (moneda) o el título.',
+	titleInThousands:
+		'El título {title} dice que los montos están en miles o millones → Escribe los montos completos y corrige el título.',
+	columnsMissing: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}`,
+	columnsMissingWithReference: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}\nSi el archivo no tiene referencias, elige Generated From Batch ID (generada) en Reference Source (origen de la referencia).`,
+	wrongDelimiter:
+		'Los datos no tienen una columna para {fields}.\n{found} → Toda la línea llegó como una sola columna. En el nodo que lee el archivo, pon en Delimiter (separador) el carácter que está entre las columnas, como un punto y coma.',
+	wrongEncoding:
+		'Los datos no tienen una columna para {fields}.\n{found} → El archivo se leyó con otra codificación. Guarda el archivo como XLSX o CSV UTF-8, o cambia Encoding (codificación) en el nodo que lo lee.',
+	ambiguousColumns:
+		'Más de una columna puede ser {field}. En {row}: {columns}. → Elige una en Column Mapping (asignación de columnas), o quita las demás.',
+	columnNotUsed:
+		'Ninguna columna se usa para {field}, que entonces es {value}. Pero puede ser {column}: en {row} tiene {cell}. → Elige la columna en Column Mapping (asignación de columnas), o quítala.',
+	dryRun: 'Simulación: esta solicitud no se envió',
+	dryRunDuplicate:
+		'Simulación: esta solicitud no se envió. Duplica un pago de los últimos días; aprobar esta simulación lo permite',
+	dryRunAccount:
+		'Simulación: esta solicitud no se envió. El beneficiario ya cobró, pero nunca en esta cuenta; aprobar esta simulación lo permite',
+	// Messages about a whole batch.
+	rowsInvalid: 'No se envió nada: {bad} de {count} ítems tienen errores',
+	nothingSent: 'No se envió nada. {reason}',
+	nothingMoreSent: 'No se envió nada más. {reason}',
+	executionCancelled: 'Partner Payments: la ejecución se canceló. {rows}',
+	batchIdDependsOnDate:
+		'Batch ID (nombre del lote) depende de la fecha: ahora es {batchId}. Cuando cambie, las mismas filas serán pagos nuevos. Para terminar este lote más tarde, escribe {batchId} como texto.',
+	referenceDependsOnDate:
+		'{field} depende de la fecha. Cuando cambie, los mismos ítems tendrán otras referencias y serán pagos nuevos.',
+	workflowNotSaved:
+		'Guarda el flujo. Hasta entonces n8n no recuerda ninguna referencia, y solo el servicio puede rechazar una que ya se envió.',
+	storeFull:
+		'n8n guarda las últimas {max} entradas de este nodo, unas cinco por pago. Esta ejecución reemplazó las {dropped} más antiguas: primero beneficiarios, después pagos que se enviarían otra vez.',
+	storeEmpty:
+		'Este nodo no había enviado nada hasta ahora. Una copia de un nodo o de un flujo empieza vacía: no sabe qué envió el original. Para encontrar pagos que enviaron otros, activa Before Sending > Check Delivery Logs (revisar los registros de entrega).',
+	duplicatesReported:
+		'Posibles duplicados, con el beneficiario, el monto y la glosa de otro pago: {rows}',
+	accountChangesReported: 'Ya cobraron, pero nunca en esta cuenta: {rows}',
+	logsWithoutWebhook:
+		'Check Delivery Logs (revisar los registros de entrega) no encontró ningún webhook en esta cuenta, y el servicio solo registra eventos de webhooks. Por eso no puede decir qué enviaron otros.',
+	logsNotCovering:
+		'Check Delivery Logs (revisar los registros de entrega): ningún webhook activo cubre {statuses}. Un pago que solo tiene esos eventos no está en los registros.',
+	payAgainIsOn:
+		'Vuelve a poner If Already Sent en Skip (omitir). Cada referencia se paga de nuevo una sola vez, pero una que se agrega a la lista también se paga de nuevo.',
+
+	// What is invalid in a row. Each text continues the label of its field.
+	volatileExecution: `depende de la ejecución, y cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
+	volatileRandomness: `es aleatorio, y cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
+	volatileTime: `depende de la hora, y cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
+	volatileValue:
+		'cambia cada vez que se lee → Usa como referencia una columna de los datos. La referencia identifica el pago, y tiene que ser la misma cuando el flujo se ejecuta otra vez.',
+	partEmpty:
+		'está incompleto: {part} está vacío → Usa una columna que tenga un valor en todos los ítems.',
+	partNotText:
+		'debe ser un texto, pero {part} da {kind} → Elige un solo valor, como {{ $json.batch.id }}.',
+	batchIdNotText:
+		'debe ser un texto, pero es {kind} → Elige un solo valor, como {{ $json.batch.id }}.',
+	valueMissing:
+		'contiene {value}, que es lo que da una expresión si falta un valor → Usa una columna que tenga un valor en todos los ítems.',
+	duplicateReference: 'es igual que en {row} → Da a cada pago su propia referencia.',
+	secondRow: `es igual que en {row}. Las filas difieren en {columns} → ${DISTINGUISH_ROWS}`,
+	copiedRow: `es igual que en {row}, y todas las demás columnas también → ${DISTINGUISH_ROWS}`,
+	tooManyCells:
+		'tiene {cells} celdas llenas, y hay menos nombres de columnas: sus valores pueden estar en columnas equivocadas → Pon entre comillas el texto que contiene el delimitador, y da un nombre a cada columna.',
+	columnInOtherCurrency:
+		'está en {currency} según su nombre, pero Currency (moneda) es {other} → Corrige Currency o la columna.',
+	columnsDiffer:
+		'tiene valores distintos en las columnas {columns} → Deja una sola de estas columnas.',
+	valueQualified:
+		'tiene {cell} en la columna {column}: no es el valor completo → El número solo puede ser de otra persona. Pregunta al servicio cómo se escribe un documento así, y paga esta fila aparte.',
+	columnMisspelled:
+		'no corresponde a ningún campo → ¿Querías decir {field}? Cambia el nombre de la columna, o quítala.',
+	rowMarked:
+		'dice que esta fila no debe pagarse → Quita la fila. Si debe pagarse, corrige la celda o quita la columna.',
+	keyEmpty: 'está vacío → Cada ítem necesita un valor en todas las columnas clave.',
+	amountUnknown:
+		'no se conoce, y Maximum Amount (monto máximo) no se puede comprobar → Escribe un monto, o quita Maximum Amount.',
+	aboveMaximumAmount:
+		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o sube Maximum Amount en Before Sending (antes de enviar).',
+	duplicatePayment:
+		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es, o elige Report (informar) en Duplicate Payments (pagos repetidos).',
+	duplicateOfAgent:
+		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicate Payments (pagos repetidos).',
+	unknownOutcomeInInput:
+		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (estado de la transacción). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates > If Already Sent en Pay Again (pagar de nuevo).',
+	conflictInInput:
+		'ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (estado de la transacción). El pago anterior sigue en pie. Si este es otro pago, ponle su propia referencia.',
+	duplicateInInput:
+		'quedó retenido en el nodo anterior, porque repite un pago de una ejecución anterior → Si hay que pagar los dos, elige Report (informar) en Duplicate Payments (pagos repetidos).',
+	nothingToFund:
+		'no tiene toFund, así que no hay nada que financiar → Déjalo fuera, por ejemplo con un nodo Filter. Solo las conversiones necesitan fondos.',
+	fundingUnknown:
+		'es de un pago que puede existir (resultado {outcome}), pero no se conocen los datos para financiarlo → El servicio da la dirección y el monto solo en la respuesta al pago. Pídeselos al servicio.',
+	notAsAnswered:
+		'es distinto de lo que dice la respuesta al pago: {answer} → Usa toFund tal como lo dio el pago.',
+	payoutNotCreated:
+		'es de un pago que no se creó (resultado {outcome}), así que no hay nada que financiar → Déjalo fuera.',
+	movedOn:
+		'es de un pago con el estado {status}, que ya no espera cripto → No lo financies. Si falló o venció, págalo con otra referencia. Si no, alguien ya lo financió.',
+	walletNotFound:
+		'no se puede financiar: la cuenta no tiene la billetera {wallet} → Elige una billetera de la lista.',
+	walletWithoutAsset:
+		'necesita {asset} en {blockchain}, pero la billetera tiene {assets} → Elige una billetera con ese activo, o financia esos pagos en otra ejecución.',
+	noBinaryFile:
+		'no es el nombre de un archivo de este ítem → Escribe el nombre del campo binario que da el nodo anterior.',
+
+	// Options with an invalid value.
+	notYesOrNo:
+		'{option} es {value}, que no es ni true (sí) ni false (no) → Actívala o desactívala, o usa una expresión que dé true o false.',
+	notAnOption:
+		'{option} es {value}, que no es una de sus alternativas → Elige una de la lista, o usa una expresión que dé {choices}.',
+	notInRange:
+		'{option} es {value} → Escribe un {kind}número de {min} a {max}{hint}, o quita la opción.',
+	notAnAmount: '{option} es {value} → {hint}',
+	optionNotApplicable: '{option} no corresponde a {operation} → Quita la opción.',
+	rememberSentIsOff:
+		'{option} no puede detener nada mientras {other} está desactivado → Activa {other}.',
+	noTotal:
+		'{option} no tiene ninguna entrada → Agrega una entrada con su moneda y monto, o quita la opción.',
+	bankNameInvalid:
+		'{option} tiene el nombre {name} con el código {code} → Escribe un nombre y un código sin espacios ni acentos.',
+	bankNameTwice:
+		'{option} tiene el nombre {name} dos veces, con códigos distintos → Deja una de las entradas. Palabras como Banco y S.A. no cuentan.',
+	noCurrency: '{option} no tiene una moneda → Escribe una, como BOB.',
+	approvalCodeEmpty:
+		'{option} está vacío, y no hay nada aprobado → Escribe el código de aprobación de una simulación (Dry Run) aprobada, o quita la opción.',
+	approvalCodeInvalid:
+		'{option} es {value}, que no es un código de aprobación → Copia completo el summary.fingerprint de una simulación (Dry Run), desde la cantidad hasta el último carácter.',
+	noReferencesToPayAgain:
+		'{option} está vacío → Escribe las referencias que no se crearon, o elige Skip (omitir) en If Already Sent (si ya se envió).',
+
+	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.
+	// On publication.
+	noCallbackAddress:
+		'n8n no le da a este disparador una dirección para recibir eventos → Revisa la configuración de la dirección de webhooks de n8n.',
+	apiKeyHeaderMissing:
+		'API Key Header Name (nombre del encabezado) es obligatorio para verificar las entregas con una clave de API → Agrégalo en Options (opciones). Pregunta al servicio el nombre del encabezado.',
+	noCheckForMissedEvents:
+		'Once for All New Events (una vez para todos los eventos nuevos) necesita Check for Missed Events (buscar eventos perdidos) → Elige un intervalo en Check for Missed Events, o elige Once for Each Event (una vez por evento) en Start Workflow (iniciar el flujo).',
+	notRegistered:
+		'El webhook de "{node}" no está registrado en el servicio de pagos, y no llegan eventos. {reason} → {hint}Después quita la publicación del flujo y publícalo.',
+	// While polling.
+	webhookMissing: `El webhook ya no está registrado en el servicio → ${PUBLISH_AGAIN}`,
+	secretLost: `El webhook perdió su secreto: su dirección se cambió en el servicio → ${PUBLISH_AGAIN}`,
+	repairNotKept: `El servicio no conservó la reparación del webhook: {changes} → Míralo con Webhook > Get Many y pregunta al servicio. El trigger no lo toca hasta que cambie. ${PUBLISH_AGAIN}`,
+	deliveriesRejected: `Se rechazan las entregas: no traen el secreto o la clave de API que se registró → ${PUBLISH_AGAIN}`,
+	deliveriesDoNotArrive:
+		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address} → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Comprueba que el servicio llega a esta dirección. Si no es la de n8n, define N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) y reinicia n8n.',
+	addressIsLocal:
+		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address}, que solo conoce esta máquina o su red → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Define en N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) una dirección a la que llegue el servicio y reinicia n8n.',
+	entriesUnreadable:
+		'{count} entradas del registro no tienen un evento legible: el trigger no puede iniciar el flujo con él → Míralas con Webhook Log > Get Many y pide las transacciones al servicio.',
+	entriesDatedLate:
+		'Las entradas nuevas del registro tienen fecha de hace {hours} horas → Pon al menos {needed} en Lookback Window (Hours) (horas hacia atrás). Hasta que n8n se reinicie, el trigger revisa más horas.',
+	logsReadTooLate: `No se pudieron leer los registros desde {since}: algunos eventos pueden ser más antiguos que Lookback Window (ventana de búsqueda: {hours} horas) → ${REPLAY_EARLIER}`,
+	tooManyEvents: `Lookback Window (ventana de búsqueda: {hours} horas) tiene {count} eventos, y cada revisión abarca {max} → Acorta Lookback Window. Cada revisión toma primero los eventos sin entregar y después los más recientes. ${REPLAY_EARLIER}`,
+	eventsTooOld: `{count} eventos sin entregar son más antiguos que Lookback Window (ventana de búsqueda) y no iniciaron el flujo → ${REPLAY_EARLIER} Transacciones: {transactions}`,
+	pollFailed:
+		'El disparador no pudo buscar eventos perdidos. {reason} → {hint} Cada consulta lo intenta otra vez. Esto se informa una sola vez.',
+	// To n8n's log.
+	registrationNotChecked:
+		'Partner Payments Trigger: no se pudo revisar el registro de "{node}", y queda como está. La próxima consulta lo revisa. {reason}',
+	webhookNotSwitchedOff:
+		'Partner Payments Trigger: no se pudo apagar el webhook de "{node}" (estado {status}), y el servicio lo sigue llamando. {reason}',
+	webhookNotYetSwitchedOff:
+		'Partner Payments Trigger: todavía no se pudo apagar el webhook de "{node}" (estado {status}), y el servicio lo sigue llamando. n8n lo intenta cada minuto durante un día, salvo que se cierre. {reason}',
+	webhookRepaired:
+		'Partner Payments Trigger: se reparó el webhook de "{node}" en el servicio: {changes}',
+	executionNotStarted:
+		'Partner Payments Trigger: n8n no pudo iniciar una ejecución de "{node}". {reason}',
+	eventsClaimed:
+		'Partner Payments Trigger: la ejecución {execution} del flujo {workflow} procesa {events}',
+	deliveryRejected:
+		'Partner Payments Trigger: se rechazó una entrega a "{node}" del flujo {workflow}: {reason}',
+	noSecretRegistered:
+		'no hay un secreto registrado. Quita la publicación del flujo y después publícalo',
+	wrongSecret: 'su secreto falta o no es el correcto',
+	wrongApiKey: 'la clave de API del encabezado "{header}" falta o no es la correcta',
+	// To the sender of a delivery.
+	notVerified: 'La entrega no se pudo verificar',
+	notAnEvent: 'El contenido debe ser un objeto JSON',
+	filteredOut: 'Se recibió, y los filtros lo dejaron fuera',
+	busy: 'n8n está ocupado. La próxima consulta inicia el flujo con el evento',
+	emittedLater: 'Se recibió. La próxima consulta inicia el flujo con el evento',
+
+	// The operations that move no money.
+	noSuchOperation:
+		'El recurso "{resource}" no tiene la operación "{operation}" → Elige otra vez el recurso y la operación.',
+	listNotShown: 'No se puede mostrar la lista. {reason} → Elige By ID (por ID) y escribe el ID.',
+	notInList: 'La cuenta no tiene ninguno con el ID {id} → Elige uno de la lista.',
+	wrongLimit: 'Limit (límite) debe ser un número entero de 1 o más → Escribe un número entero.',
+	notADate: '{label} debe ser una fecha con hora → Por ejemplo 2026-11-21T08:00:00Z.',
+	wrongLookback:
+		'Lookback Window (Days) (días hacia atrás) debe ser un número mayor que 0 → Escribe un número de días, por ejemplo 31.',
+	waitedForService: 'El servicio limita las solicitudes: el nodo lo esperó {seconds} segundos.',
+	logsUnordered:
+		'El servicio no muestra primero los registros más nuevos, por eso se leyeron todos ({count}).',
+	nothingToUpdate:
+		'Update Fields (campos por cambiar) no tiene ningún campo con un valor → Agrega por lo menos un campo que cambiar. No se envió nada.',
+	// Replay Events.
+	periodWithoutStart:
+		'From (desde) es obligatorio si en Replay (repetir) está elegido Period (período) → Elige cuándo empieza el período.',
+	nothingToReplay:
+		'Transactions (transacciones) es obligatorio → Escribe por lo menos un ID de transacción o una referencia.',
+	eventsNotFound:
+		'Los registros no tienen ningún evento de la transacción {names}. Revisa el ID o la referencia.',
+	entriesWithoutEvent: '{count} registros no tienen evento, por eso no se emitieron.',
+	// Get Status: errors.
+	lookupNotText:
+		'Reference or Transaction ID (referencia o ID de transacción) ({value}) debe ser un texto → Elige un solo valor, como {{ $json.reference }}.',
+	lookupMissing:
+		'Reference or Transaction ID (referencia o ID de transacción) es obligatorio → Escribe uno, o quita el ítem antes de este nodo.',
+	lookupsMissing:
+		'References or Transaction IDs (referencias o ID de transacciones) es obligatorio → Escribe por lo menos uno.',
+	itemWithoutReference:
+		'El ítem no tiene ni una referencia ni un ID de transacción → Nombra su columna reference, external_reference, referenceId o transaction_id, o elige Field Below (campo de abajo) en Find By (buscar por).',
+	wrongWait:
+		'Wait Until Final (Minutes) (minutos de espera hasta el estado final) debe ser un número de 0 a {max} → Usa un solo valor para todos los ítems. Con 0 no espera.',
+	waitShortened:
+		'Wait Until Final (esperar el estado final) espera {max} minutos como máximo, porque un nodo que espera ocupa un worker. Para esperar más, vuelve atrás con un nodo If y un nodo Wait mientras mayBecomeFinal no sea false.',
+	coverage:
+		'Algunas transacciones no tienen estado final. Los webhooks activos de esta cuenta cubren: {covered}. No cubren, y por eso nunca se registran: {missing}.',
+	logsNotReread:
+		'No se pudieron leer otra vez los registros ({reason}), y los estados son de una lectura anterior.',
+	entriesSkipped:
+		'Se omitieron {count} entradas de los registros: no tienen transacción, estado o fecha.',
+	// Reconcile.
+	nothingToReconcile:
+		'Ninguna fila tiene una referencia ni un ID de transacción, así que no hay nada que comparar → Llama a la columna external_reference o reference. Si las referencias se generaron, usa los resultados de los pagos.',
+	// Get Status: notes on a row.
+	neverCreated: 'Los registros no lo tienen, y no se creó nada: su resultado es {outcome}.',
+	noWebhook:
+		'Esta cuenta no tiene ningún webhook, y el servicio solo registra eventos para webhooks. Publica un flujo con el Partner Payments Trigger.',
+	notInLogs:
+		'Los registros no lo tienen. Aun así es posible que se haya creado: antes del {since}, antes de que un webhook cubriera sus eventos, o recién.',
+	nothingCovered:
+		'Ningún webhook activo cubre un estado final, por eso el servicio no registra ninguno: el estado más nuevo puede ser otro.',
+	partlyCovered:
+		'Ningún webhook activo cubre {missing}: si ese es el estado más nuevo, los registros no lo tienen.',
+	askTheService: 'Pregunta al servicio por la referencia antes de enviarla otra vez.',
+	fundingNotKnown:
+		'Creado; datos de fondeo desconocidos. Mira donde guardaste su toFund, o pregunta al servicio.',
+	severalTransactions:
+		'Esta referencia es de {count} transacciones ({ids}). Cada una tiene aquí un ítem.',
+	otherTransaction:
+		'Los registros no tienen la transacción {transaction}, sino otra con su referencia.',
+	contradictsOutcome:
+		'El resultado de esta fila es {outcome}, pero los registros tienen una transacción con su referencia, de una ejecución anterior o de otra fila.',
+	earlierPayment:
+		'Este es el pago anterior con esta referencia. La fila tiene otros valores y no se envió.',
+	severalFinalStatuses:
+		'Los registros tienen más de un estado final: {states}. Pregunta al servicio cuál es el válido.',
+} as const satisfies Translation<typeof en.MESSAGES>;

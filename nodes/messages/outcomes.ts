@@ -1,0 +1,71 @@
+import type { MESSAGES } from './en';
+
+/**
+ * What a failed request means for the money:
+ * - `rejected`: the service rejected it, and nothing was created
+ * - `unknown`: it may have been created (timeout, connection lost, 5xx, unreadable response, or a reference
+ *   that the service already has)
+ * - `notSent`: the request never reached the service
+ */
+export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
+
+/** What each message means for the money. The others say nothing about it. */
+export const OUTCOMES = {
+	requestRejected: 'rejected',
+	tokenRejected: 'rejected',
+	notAllowed: 'rejected',
+	notFound: 'rejected',
+	tooManyRequests: 'rejected',
+	readRateLimited: 'rejected',
+	rejectedWithStatus: 'rejected',
+	responseWithoutList: 'rejected',
+	tooManyLogPages: 'rejected',
+	tooManyUnorderedLogPages: 'rejected',
+
+	referenceExists: 'unknown',
+	redirected: 'unknown',
+	serviceFailed: 'unknown',
+	timedOut: 'unknown',
+	connectionLost: 'unknown',
+	cancelledWaiting: 'unknown',
+	responseUnreadable: 'unknown',
+	responseWithoutObject: 'unknown',
+	successContradicted: 'unknown',
+	noTransactionId: 'unknown',
+	responseForOtherReference: 'unknown',
+	transactionOfOtherReference: 'unknown',
+	echoDiffers: 'unknown',
+	failedAtOnce: 'unknown',
+	sentUnclear: 'unknown',
+	referenceChanged: 'unknown',
+	unknownNotResent: 'unknown',
+	remainsUnknown: 'unknown',
+
+	credentialUnusable: 'notSent',
+	unreachable: 'notSent',
+	cancelledUnsent: 'notSent',
+	notReached: 'notSent',
+	cancelled: 'notSent',
+	earlierItemFailed: 'notSent',
+	otherItemsInvalid: 'notSent',
+	tokensRejected: 'notSent',
+	rateLimited: 'notSent',
+	referencesNotRecorded: 'notSent',
+	duplicateOfEarlierExecution: 'notSent',
+	accountHeld: 'notSent',
+
+	alreadySent: 'alreadySent',
+	alreadyPaidAgain: 'alreadySent',
+	logged: 'alreadySent',
+	loggedUnverified: 'alreadySent',
+	sentAccordingToInput: 'alreadySent',
+	stoppedAsAlreadySent: 'alreadySent',
+	sentInThisExecution: 'alreadySent',
+
+	conflict: 'conflict',
+	loggedAsFailed: 'conflict',
+	loggedWithOtherAmount: 'conflict',
+	valuesChanged: 'conflict',
+} as const satisfies Partial<
+	Record<keyof typeof MESSAGES, FailureOutcome | 'alreadySent' | 'conflict'>
+>;

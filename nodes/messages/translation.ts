@@ -1,0 +1,13 @@
+/** What happened, and what to do. */
+type WithHint = `${string} → ${string}`;
+
+/** The texts of another language: the same ones, and where the English says what to do, the translation does. */
+export type Translation<Texts> = {
+	[Code in keyof Texts]: Texts[Code] extends WithHint ? WithHint : string;
+};
+
+/** A text of a catalogue as what happened and what to do. */
+export function splitHint(template: string): { text: string; hint?: string } {
+	const [text, hint] = template.split(' → ');
+	return { text, ...(hint !== undefined && { hint }) };
+}

@@ -1,0 +1,118 @@
+import type { Failure } from 'n8n-workflow';
+
+import * as en from './en';
+import * as es from './es';
+import { OUTCOMES } from './outcomes';
+import { splitHint } from './translation';
+
+/** The languages of texts that people read in a report, a page or an output item. */
+export type Language = 'en' | 'es';
+
+/** A text of ours in each language. */
+export type Words = Record<Language, string>;
+
+/** What fills a placeholder. */
+export type MessageValue = string | number | Words;
+
+/** An error code. */
+export type MessageCode = keyof typeof en.MESSAGES;
+
+type OutcomeOf<Code extends MessageCode> = Code extends keyof typeof OUTCOMES
+	? (typeof OUTCOMES)[Code]
+	: undefined;
+
+/** A message with its values filled in. Programs rely on its error code: the wording may change. */
+export interface UserMessage<Outcome = OutcomeOf<MessageCode>> {
+	code: string;
+	/** What it means for the money. */
+	outcome?: Outcome;
+	message: string;
+	hint?: string;
+	/** The same in Spanish, for reports and pages. */
+	es?: { message: string; hint?: string };
+	/** Why, in n8n's words for programs (`failure.ts` of n8n-workflow). */
+	failure?: Failure;
+}
+
+/** The message of a known code. */
+type MessageOf<Code extends MessageCode> = Omit<UserMessage, 'code' | 'outcome'> & {
+	code: Code;
+	outcome: OutcomeOf<Code>;
+};
+
+/** A value, or the message that says why there is none. */
+export type Result<T> = { ok: true; value: T } | { ok: false; error: UserMessage };
+
+export function ok<T>(value: T): Result<T> {
+	return { ok: true, value };
+}
+
+export function fail<T = never>(error: UserMessage): Result<T> {
+	return { ok: false, error };
+}
+
+/** The names of the placeholders in a text. n8n's expressions, in `{{ }}`, are not placeholders. */
+type Names<T> = T extends `${string}{${infer Name}}${infer Rest}`
+	? (Name extends `${string}${' ' | '{'}${string}` ? never : Name) | Names<Rest>
+	: never;
+
+type Values<Name extends string> = [Name] extends [never]
+	? []
+	: [values: Record<Name, MessageValue>];
+
+/** The message of a code, in each language. */
+export function userMessage<Code extends MessageCode>(
+	code: Code,
+	...args: Values<Names<(typeof en.MESSAGES)[Code]>>
+): MessageOf<Code> {
+	const [values = {}] = args as [Record<string, MessageValue>?];
+	const meaning = code in OUTCOMES && { outcome: OUTCOMES[code as keyof typeof OUTCOMES] };
+	return {
+		code,
+		...(meaning as { outcome: OutcomeOf<Code> }),
+		...filledIn(en.MESSAGES[code], values, 'en'),
+		es: filledIn(es.MESSAGES[code], values, 'es'),
+	};
+}
+
+function filledIn(
+	template: string,
+	values: Record<string, MessageValue>,
+	language: Language,
+): Pick<UserMessage, 'message' | 'hint'> {
+	const { text, hint } = splitHint(template);
+	return {
+		message: fill(text, values, language),
+		...(hint !== undefined && { hint: fill(hint, values, language) }),
+	};
+}
+
+function fill(text: string, values: Record<string, MessageValue>, language: Language): string {
+	return text.replace(/\{(\w+)\}/g, (place, name: string) => {
+		const value = values[name] ?? place;
+		return typeof value === 'object' ? value[language] : String(value);
+	});
+}
+
+/** A message in a language. English, if it has no other. */
+export function inLanguage<T extends Pick<UserMessage, 'message' | 'hint' | 'es'>>(
+	message: T,
+	language: Language,
+): Pick<UserMessage, 'message' | 'hint'> {
+	return (language === 'es' && message.es) || message;
+}
+
+/** A text that is made in each language. */
+export function inEachLanguage(text: (language: Language) => string): Words {
+	return { en: text('en'), es: text('es') };
+}
+
+/** What somebody said, for the end of a message: nothing, if they said nothing. */
+export function afterColon(text: string): string {
+	return text === '' ? '' : `: ${text}`;
+}
+
+/** A message as a value of another one. */
+export function asWords({ message, es }: Pick<UserMessage, 'message' | 'es'>): Words {
+	return { en: message, es: es?.message ?? message };
+}
