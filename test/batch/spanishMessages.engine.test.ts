@@ -31,12 +31,12 @@ describe('with Language set to Spanish', () => {
 		const result = await service.run(spanish(), { items: ROWS, onError });
 		const failed = reported(result).filter(({ outcome }) => outcome === 'notSent');
 		expect(messagesOf(failed)).toEqual([
-			'Monto es obligatorio.',
+			'Monto es obligatorio. Escribe un valor.',
 			expect.stringMatching(/^Monto \("1\.250\.50"\) /),
 			expect.stringMatching(
 				/^Documento \("1498123 LP"\) tiene el lugar de expedición .*\. Si no es parte del número, elige /,
 			),
-			expect.stringMatching(/^Cuenta \("#N\/A"\) es un error de la hoja de cálculo\.$/),
+			'Cuenta ("#N/A") es un error de la hoja de cálculo. Corrige la fórmula del archivo, o escribe el valor.',
 			expect.stringMatching(
 				/^Pago es un pago repetido de la fila 1, María José Quispe 0, 100,50 BOB: /,
 			),
