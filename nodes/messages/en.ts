@@ -179,6 +179,27 @@ export const MESSAGES = {
 	tooManyDecimals: 'must have at most {places} decimals → Round it to {places} decimals.',
 	tooManyDigits: 'has more digits than can be sent exactly → Use at most 15 digits.',
 
+	// Payment files: why one cannot be read, why a row is held, and what is asked.
+	fileTooLarge: 'The file is larger than {max} MB → Save only the sheet with the payments.',
+	unpacksTooLarge:
+		'The file grows beyond {max} MB when it is unpacked, which no payment file does → Copy the rows into a new file.',
+	tooManyRows: 'A sheet has more than {max} rows → Save the rows to pay as a file of their own.',
+	tooManyColumns:
+		'A sheet has more than {max} columns → Copy the columns of the payments into a new file.',
+	tooManyFileCells: 'The file has more than {max} cells → Save only the sheet with the payments.',
+	filePassword: 'The file has a password → Open it and save it without one.',
+	oldExcel:
+		'The file is in the old format of Excel (.xls) → Open it and save it as Excel Workbook (.xlsx).',
+	binaryExcel:
+		'The file is a binary workbook (.xlsb) → Open it and save it as Excel Workbook (.xlsx).',
+	webPage:
+		'The file is a web page with another name → Open it in Excel and save it as Excel Workbook (.xlsx).',
+	notASheet: 'The file is neither XLSX nor ODS nor CSV → Save the sheet as Excel Workbook (.xlsx).',
+	damagedFile: 'The file is damaged → Open it, save it again and upload that file.',
+	documentType:
+		'The file has a document type, which no spreadsheet program writes → Copy the rows into a new file.',
+	openQuote: 'A quotation mark in row {row} is never closed → Remove it or close it.',
+
 	// The result of a row, and why a whole batch is not sent.
 	// Rows that were not sent.
 	notReached: 'Not sent',

@@ -176,6 +176,27 @@ export const MESSAGES = {
 	tooManyDigits:
 		'tiene más dígitos de los que se pueden enviar con exactitud → Usa como máximo 15 dígitos.',
 
+	// Payment files: why one cannot be read, why a row is held, and what is asked.
+	fileTooLarge: 'El archivo tiene más de {max} MB → Guarda solo la hoja con los pagos.',
+	unpacksTooLarge:
+		'El archivo crece a más de {max} MB al descomprimirse, lo que no hace ningún archivo de pagos → Copia las filas a un archivo nuevo.',
+	tooManyRows: 'Una hoja tiene más de {max} filas → Guarda las filas por pagar en otro archivo.',
+	tooManyColumns:
+		'Una hoja tiene más de {max} columnas → Copia las columnas de los pagos a un archivo nuevo.',
+	tooManyFileCells: 'El archivo tiene más de {max} celdas → Guarda solo la hoja con los pagos.',
+	filePassword: 'El archivo tiene contraseña → Ábrelo y guárdalo sin contraseña.',
+	oldExcel:
+		'El archivo está en el formato antiguo de Excel (.xls) → Ábrelo y guárdalo como Libro de Excel (.xlsx).',
+	binaryExcel:
+		'El archivo es un libro binario (.xlsb) → Ábrelo y guárdalo como Libro de Excel (.xlsx).',
+	webPage:
+		'El archivo es una página web con otro nombre → Ábrelo en Excel y guárdalo como Libro de Excel (.xlsx).',
+	notASheet: 'El archivo no es XLSX, ODS ni CSV → Guarda la hoja como Libro de Excel (.xlsx).',
+	damagedFile: 'El archivo está dañado → Ábrelo, guárdalo de nuevo y sube ese archivo.',
+	documentType:
+		'El archivo tiene un tipo de documento, lo que no escribe ningún programa de planillas → Copia las filas a un archivo nuevo.',
+	openQuote: 'Unas comillas de la fila {row} no se cierran → Quítalas o ciérralas.',
+
 	// The result of a row, and why a whole batch is not sent.
 	// Rows that were not sent.
 	notReached: 'No se envió',
