@@ -12,7 +12,7 @@ import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
 import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
-import { START } from './concurrency';
+import { START } from './limiter';
 import { expressionFailed, readBatchParameter } from './expressions';
 import { parseFingerprint, type Fingerprint } from './fingerprint';
 import { userMessage } from './messages';
@@ -384,7 +384,7 @@ const OPTIONS = {
 			displayName: 'Concurrency',
 			default: START,
 			description:
-				'How many requests are in flight at once. 1 sends strictly in order. Without this option, the number adapts to the service: it starts at 10, and grows to at most 50 as long as that brings more answers per second.',
+				'How many requests are in flight at once. 1 sends strictly in order. Without this option, the number adapts to the service: it starts at 10, and grows to at most 200 while answers keep up.',
 		},
 	),
 	requestsPerSecond: numberOption<number>(

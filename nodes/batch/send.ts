@@ -8,8 +8,7 @@ import { type BatchContext, isCancelled, type Stage } from './batchContext';
 import { payeeAndAmountKey } from './duplicates';
 import { heldBack } from './heldBack';
 import { userMessage } from './messages';
-import { Concurrency } from './concurrency';
-import { RateLimiter } from './rateLimiter';
+import { Limiter, START, type Permit } from './limiter';
 import {
 	finish,
 	finishNotSent,
@@ -50,9 +49,7 @@ class Sending {
 	/** Why no further row is sent. */
 	private stopped?: UserMessage;
 
-	private readonly concurrency: Concurrency;
-
-	private readonly rateLimiter: RateLimiter;
+	private readonly limiter: Limiter;
 
 	/** 401 responses in a row, each of them after a login that succeeded. */
 	private rejectedTokens = 0;
@@ -62,22 +59,23 @@ class Sending {
 		private readonly open: OpenPayment[],
 	) {
 		this.waiting = [...open];
-		const { concurrency, requestsPerSecond } = batch.options;
-		this.concurrency = new Concurrency(concurrency);
-		this.rateLimiter = new RateLimiter(requestsPerSecond, this.concurrency, batch.state.rateLimit);
+		this.limiter = new Limiter(batch.options, () => this.isStopped(), batch.state.rateLimit);
 	}
 
 	async run(): Promise<FinishedPayment[]> {
-		const { store, dailyLimit, yieldNow } = this.batch;
-		const worker = async () => {
-			for (let payment = await this.next(); payment; payment = await this.next()) {
-				this.finished.set(payment, finish(payment, await this.pay(payment.row)));
-				// Many answers may come at once.
-				await yieldNow();
-			}
-		};
-		const { max } = this.concurrency;
-		await Promise.all(Array.from({ length: Math.min(max, this.open.length) }, worker));
+		const { store, dailyLimit } = this.batch;
+		const requests: Array<Promise<void>> = [];
+		while (await this.isNextRecorded()) {
+			const permit = await this.limiter.acquire();
+			// Only here are payments taken, so that nothing but what is in flight and one chunk is unknown after a kill.
+			const payment = permit && this.recorded.shift();
+			if (!payment) break;
+			const request = this.pay(payment, permit);
+			// It is awaited below: until then, an unhandled rejection would end n8n.
+			request.catch(() => undefined);
+			requests.push(request);
+		}
+		await Promise.all(requests);
 		await this.recording;
 		for (const { row } of this.recorded) dailyLimit?.release(row);
 		for (const { row } of this.recorded) store?.forget(row.idempotencyKey);
@@ -109,24 +107,30 @@ class Sending {
 			: finishNotSent(payment, this.stopped ?? userMessage('cancelled'));
 	}
 
-	/** The next payment whose reference is recorded; undefined if no further one is to be sent. */
-	private async next(): Promise<OpenPayment | undefined> {
+	/** Waits until a payment is recorded that is to be sent next. False if no further one is to be sent. */
+	private async isNextRecorded(): Promise<boolean> {
 		for (;;) {
-			if (this.isStopped()) return undefined;
-			if (this.recorded.length < this.concurrency.max && this.waiting.length) {
+			if (this.isStopped()) return false;
+			if (this.recorded.length < this.ahead && this.waiting.length) {
 				this.recording ??= this.recordNext().finally(() => (this.recording = undefined));
 			}
-			const payment = this.recorded.shift();
-			if (payment) return payment;
-			if (!this.recording) return undefined;
+			if (this.recorded.length) return true;
+			if (!this.recording) return false;
 			await this.recording;
 		}
+	}
+
+	/** How many payments are about to start, and are recorded ahead. */
+	private get ahead(): number {
+		const { limit, room } = this.limiter;
+		return Math.max(Math.min(START, limit), room);
 	}
 
 	/** Records the next references, before any of them is sent. */
 	private async recordNext(): Promise<void> {
 		const { store, dailyLimit, options } = this.batch;
-		const chunk = this.waiting.splice(0, Math.max(store?.chunkSize ?? 0, this.concurrency.max));
+		const size = Math.max(store?.chunkSize ?? 0, this.ahead) - this.recorded.length;
+		const chunk = this.waiting.splice(0, size);
 		try {
 			const intentsOf = ({ row }: OpenPayment) => intentOf(this.batch, row);
 			const known = await store?.record(
@@ -210,11 +214,21 @@ class Sending {
 		return one?.earlier === 'none' && !heldBack(this.batch, row, one);
 	}
 
-	private async pay(row: Row): Promise<PaymentResult> {
+	private async pay(payment: OpenPayment, permit: Permit): Promise<void> {
+		try {
+			this.finished.set(payment, finish(payment, await this.payRow(payment.row, permit)));
+			// Many answers may come at once.
+			await this.batch.yieldNow();
+		} finally {
+			this.limiter.release(permit);
+		}
+	}
+
+	private async payRow(row: Row, permit: Permit): Promise<PaymentResult> {
 		const { state, store, dailyLimit, continueOnFail } = this.batch;
 		const mayExist =
 			this.previouslySent.has(row.idempotencyKey) || state.get(row.idempotencyKey) !== undefined;
-		const result = await this.request(row);
+		const result = await this.request(row, permit);
 		if (result.outcome === 'created') return result;
 		if (result.outcome !== 'unknown') dailyLimit?.release(row);
 
@@ -237,7 +251,7 @@ class Sending {
 		return result;
 	}
 
-	private async request(row: Row): Promise<CreatedResult | UnpaidResult> {
+	private async request(row: Row, permit: Permit): Promise<CreatedResult | UnpaidResult> {
 		const { endpoint, state, service, isTool } = this.batch;
 		const { reference, idempotencyKey, body, cells, itemIndex } = row;
 		const { digest, duplicateKey } = intentOf(this.batch, row);
@@ -253,32 +267,29 @@ class Sending {
 			isPaidAgain: this.previouslySent.has(idempotencyKey),
 		};
 		for (let tries = 1; ; tries++) {
-			const permit = await this.rateLimiter.acquire(() => this.isStopped());
-			if (!permit) {
-				return { ...(this.stopped ?? userMessage('cancelled')), outcome: 'notSent', reference };
-			}
 			state.sending(idempotencyKey, itemIndex, sending);
 			try {
 				const answer = await service.request({ method: 'POST', path: endpoint.path, body });
-				this.rateLimiter.succeeded(permit);
+				this.limiter.accepted(permit);
 				this.rejectedTokens = 0;
 				return await this.verified(row, answer);
 			} catch (error) {
 				const failure = toServiceError(error);
 				if (failure.isLogin) this.stopForLogin(failure);
-				if (failure.isOutage) this.rateLimiter.overloaded(permit);
+				if (failure.isOutage && failure.status !== 429) this.limiter.failed(failure.retryAfterMs);
 				this.rejectedTokens = failure.status === 401 ? this.rejectedTokens + 1 : 0;
 				if (this.rejectedTokens === MAX_REJECTED_TOKENS)
 					this.stopped ??= { ...userMessage('tokensRejected'), failure: failure.failure };
 				// A 429 rejects the request: nothing was created, so sending it again is safe.
 				if (failure.status !== 429) return failureResult(reference, failure);
-				if (!this.rateLimiter.backOff(permit, failure.retryAfterMs)) {
+				if (!this.limiter.refused(permit, failure.retryAfterMs)) {
 					this.stopped ??= { ...userMessage('rateLimited'), failure: failure.failure };
 					return failureResult(reference, failure);
 				}
 				if (tries === MAX_TRIES) return failureResult(reference, failure);
-			} finally {
-				this.rateLimiter.release(permit);
+			}
+			if (!(await this.limiter.retry(permit))) {
+				return { ...(this.stopped ?? userMessage('cancelled')), outcome: 'notSent', reference };
 			}
 		}
 	}

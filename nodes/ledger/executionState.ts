@@ -51,8 +51,8 @@ interface Stored {
 	transactions?: Record<string, string>;
 	/** The login that the service rejected, in the execution that tried it. */
 	rejectedLogin?: RejectedLogin;
-	/** When the next request may start: all runs of a loop share the rate limit that the user set. */
-	rateLimit?: { nextStart?: number };
+	/** What the limiter learnt (`Learnt` in nodes/batch/limiter.ts): all runs of a loop share it. */
+	rateLimit?: Partial<Record<'nextStart' | 'interval' | 'limit' | 'usual' | 'pace', number>>;
 }
 
 /**
@@ -93,7 +93,7 @@ export class ExecutionState {
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
 
-	/** When the next request may start. Whoever changes it changes what is stored. */
+	/** What the limiter learnt. Whoever changes it changes what is stored. */
 	get rateLimit(): NonNullable<Stored['rateLimit']> {
 		return (this.stored.rateLimit ??= {});
 	}

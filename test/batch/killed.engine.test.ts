@@ -24,8 +24,8 @@ const service = useService({ duplicateReferences: 'accept' });
 
 const NODE_ROW = 'workflow-1 n:node-0';
 
-/** The most rows that may be unknown after a kill: recorded, but not created. */
-const MAX_UNKNOWN = 100;
+/** The most rows that may be unknown after a kill: a chunk, and the ten in flight. */
+const MAX_UNKNOWN = 90;
 
 /** How many payments are recorded, with all their entries. */
 const recorded = (): number =>
@@ -138,7 +138,8 @@ describe('before a payment is sent', () => {
 		const writings = service.processed.calls.filter((call) =>
 			/^(record|remove) \d+ in node/.test(call),
 		);
-		expect(writings).toHaveLength(2 * Math.ceil(600 / 80));
+		// Up to nine are left of a chunk when the next one is recorded.
+		expect(writings.length).toBeLessThanOrEqual(2 + 2 * Math.ceil((600 - 80) / (80 - 9)));
 	});
 });
 

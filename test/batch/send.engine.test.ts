@@ -57,12 +57,11 @@ describe('concurrency', () => {
 		expect(counters().maxInFlight).toBe(10);
 	});
 
-	test('has up to 50 requests in flight by default at a service that stays quick', async () => {
+	test('has more requests in flight by default at a service that keeps up', async () => {
 		slow(100);
-		await service.run(BANK, { items: bankRows(300) });
-		expectAllOnce(300);
+		await service.run(BANK, { items: bankRows(100) });
+		expectAllOnce(100);
 		expect(counters().maxInFlight).toBeGreaterThan(10);
-		expect(counters().maxInFlight).toBeLessThanOrEqual(50);
 	});
 
 	test.each([3, 25])('never exceeds a concurrency of %d', async (concurrency) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
-import { MAX } from '../../nodes/batch/concurrency';
+import { MAX, START } from '../../nodes/batch/limiter';
 import { catalogueMessages } from '../docs/catalogue';
 import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
@@ -365,7 +365,7 @@ export class Figures {
 	/** The most rows that one killed execution left recorded although they were neither created nor reported. */
 	mostLeftover = 0;
 
-	/** The same as a share of what the guides allow: a chunk and twice the concurrency. */
+	/** The same as a share of what the guides allow: a chunk and what is in flight. */
 	leftoverShare = 0;
 
 	/** Scenarios in the case of docs/reliability.md without the lock, and payments that were created twice in them. */
@@ -1793,8 +1793,7 @@ class Invariants {
 		const late = stalls > 0 ? this.executions.filter(isLate).length : 0;
 		const { smallPortions, concurrency = MAX } = scenario.settings;
 		const chunk = isFull ? PORTION.full : smallPortions ? PORTION.small : PORTION.usual;
-		const portion = Math.max(chunk, concurrency);
-		const most = (cut + late) * (portion + 2 * concurrency);
+		const most = (cut + late) * (Math.max(chunk, START) + concurrency);
 		if (leftover > most) {
 			this.found.push(
 				`${leftover} rows are recorded but do not exist after ${cut} executions were killed`,

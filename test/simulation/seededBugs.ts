@@ -298,9 +298,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'requests in flight are not awaited',
 		file: SEND,
-		find: 'await Promise.all(Array.from({ length: Math.min($concurrency, this.open.length) }, $worker));',
-		replace:
-			'await Promise.race(Array.from({ length: Math.min($concurrency, this.open.length) }, $worker));',
+		find: 'await Promise.all($requests);',
+		replace: 'await Promise.race(requests);',
 	},
 	{
 		name: 'the node throws although On Error is Continue',
@@ -739,8 +738,8 @@ const DECISIONS: SeededBug[] = [
 	{
 		name: 'the runs of a loop do not share the rate limit',
 		file: SEND,
-		find: 'new RateLimiter($requestsPerSecond, this.concurrency, batch.state.rateLimit)',
-		replace: 'new RateLimiter(requestsPerSecond, this.concurrency)',
+		find: 'new Limiter(batch.options, () => this.isStopped(), batch.state.rateLimit)',
+		replace: 'new Limiter(batch.options, () => this.isStopped())',
 	},
 	{
 		name: 'a logged payment counts as the row although this node sent other values',

@@ -11,6 +11,7 @@ const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
 const REFERENCE = 'nodes/batch/reference.ts';
 const DUPLICATES = 'nodes/batch/duplicates.ts';
 const RESUME_EXECUTION = 'nodes/batch/resumeExecution.ts';
+const LIMITER = 'nodes/batch/limiter.ts';
 const SEND = 'nodes/batch/send.ts';
 const COLUMNS = 'nodes/fields/columns.ts';
 const MONEY = 'nodes/fields/money.ts';
@@ -122,7 +123,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the permit of a request is not given back',
 		file: SEND,
-		find: 'finally { this.$limiter.release($permit); }',
+		find: 'finally { this.limiter.release($permit); }',
 		replace: '',
 	},
 ];
@@ -405,21 +406,21 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'requests follow each other a thousand times as fast as set',
-		file: 'nodes/batch/rateLimiter.ts',
-		find: '$requestsPerSecond > 0 ? 1000 / $requestsPerSecond : 0',
-		replace: '$requestsPerSecond > 0 ? 1 / $requestsPerSecond : 0',
+		file: LIMITER,
+		find: '1000 / $requestsPerSecond',
+		replace: '1 / requestsPerSecond',
 	},
 	{
 		name: 'sending never gives up on a rate limit',
-		file: 'nodes/batch/rateLimiter.ts',
-		find: 'if ($isFurther && this.consecutiveBackoffs === MAX_BACKOFFS) return false;',
+		file: LIMITER,
+		find: 'if ($isFurther && this.waitsInARow === MAX_WAITS) return false;',
 		replace: '',
 	},
 	{
 		name: 'concurrency may be one more than set',
-		file: 'nodes/batch/concurrency.ts',
-		find: 'this.inFlight >= this.limit',
-		replace: 'this.inFlight > this.limit',
+		file: LIMITER,
+		find: 'Math.max(0, this.limit - this.inFlight)',
+		replace: 'Math.max(0, this.limit + 1 - this.inFlight)',
 	},
 	{
 		name: 'an event that was delivered counts as undelivered',
