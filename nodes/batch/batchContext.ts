@@ -13,7 +13,7 @@ import { DailyLimit } from './dailyLimit';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
-import type { ReadingNotes } from './readingTexts';
+import type { ReadingNotes } from './readingNotes';
 import { isFinished, type OpenPayment, type Payment, type Row } from './payment';
 import { yieldRegularly } from './yieldRegularly';
 

@@ -8,7 +8,15 @@ import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { showValue } from '../fields/validateFields';
 import { hasBrokenLetters, joinWords, normalizeWord } from '../fields/text';
-import { fail, ok, type Result, type UserMessage, inEachLanguage } from '../service/messages';
+import {
+	fail,
+	inEachLanguage,
+	ok,
+	phrase,
+	type Result,
+	TEXTS,
+	type UserMessage,
+} from '../messages/userMessage';
 import { splitName, type NameOrder } from '../fields/personNames';
 import type { Language } from '../report/language';
 import type { MoneyEndpoint, WholeName } from './endpoint';
@@ -17,7 +25,6 @@ import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
 import { FAILURE_COLUMN } from './inputResult';
 import { columnsFound, headersInRow, type InputRow } from './inputRows';
-import { READING_TEXTS } from './readingTexts';
 import { formatsOf, uncertainColumns, withoutCopies } from './rivalColumns';
 
 /** How the columns of the input map to the fields of all rows. */
@@ -135,7 +142,7 @@ function wholeExample(
 		.map((cell) => splitName(typeof cell === 'string' ? cell : '', order))
 		.find((parts) => parts.surnames !== '');
 	if (split === undefined) return undefined;
-	const text = READING_TEXTS[language].split(shownHeader(split.names), shownHeader(split.surnames));
+	const text = TEXTS[language].reading.split(shownHeader(split.names), shownHeader(split.surnames));
 	return { field: names, text: `, ${label} <- ${text}` };
 }
 
@@ -259,11 +266,17 @@ function missingColumns(
 	const wholes = new Set((wholeName?.headers ?? []).map(normalizeWord));
 	const questions = [...similar].map(([header, labels]) => {
 		const isWhole = wholes.has(normalizeWord(header));
-		const inSpanish = labels.map((label) => labelIn('es', label));
-		return {
-			en: `${showValue(header)}: did you mean ${joinWords(labels, 'or')}?${isWhole ? ' If it is the whole name, set Reading > Full Name.' : ''}`,
-			es: `${showValue(header)}: ¿es ${joinWords(inSpanish, 'or', 'es')}?${isWhole ? ' Si es el nombre completo, elige Reading > Full Name (nombre completo).' : ''}`,
-		};
+		const question = phrase('didYouMean', {
+			column: showValue(header),
+			fields: inEachLanguage((language) =>
+				joinWords(
+					labels.map((label) => labelIn(language, label)),
+					'or',
+					language,
+				),
+			),
+		});
+		return isWhole ? phrase('ifWholeName', { question }) : question;
 	});
 	const lacksReference = missing.some(({ name }) => name === reference.field);
 	const code = misread ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');

@@ -5,12 +5,11 @@ import { wordsOf } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
 import { moneyWithCurrency, type Language } from '../report/language';
-import type { UserMessage } from '../service/messages';
+import { inEachLanguage, phrase, TEXTS, type UserMessage } from '../messages/userMessage';
 import { startOf } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { numbersRows, type InputRow } from './inputRows';
 import { userMessage } from './messages';
-import { READING_TEXTS } from './readingTexts';
 import { itemName, itemWords, rowWords } from './rowName';
 import { canonicalAmount, totalsOf } from './totals';
 
@@ -131,7 +130,7 @@ export class FileTotals {
 		const byItem = new Map(read.map((row) => [row.itemIndex, row]));
 		const items = new Set<number>();
 		const texts: string[] = [];
-		const words = READING_TEXTS[this.language];
+		const words = TEXTS[this.language].reading;
 		let error: UserMessage | undefined;
 		const above: ReadRow[] = [];
 		let since = 0;
@@ -151,10 +150,9 @@ export class FileTotals {
 			const isSum = sums.findIndex((one) => one.total === total);
 			if (unknown)
 				error ??= userMessage('totalUnknown', {
-					option: {
-						en: `The total in ${itemName(row.itemIndex)}`,
-						es: `El total de la ${itemName(row.itemIndex, 'es')}`,
-					},
+					option: phrase('totalIn', {
+						row: inEachLanguage((language) => itemName(row.itemIndex, language)),
+					}),
 					row: rowWords(this.endpoint, unknown),
 				});
 			else if (total === undefined || isSum === -1 || above.length === 0)
@@ -198,7 +196,7 @@ export class FileTotals {
 			text:
 				sums
 					.map(([currency, amount]) => moneyWithCurrency(amount, currency, this.language))
-					.join(this.language === 'es' ? ' y ' : ' and ') || '0',
+					.join(` ${phrase('and')[this.language]} `) || '0',
 		};
 	}
 }

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { compareDecimals } from '../fields/money';
 import { normalizeText } from '../fields/text';
 import { moneyWithCurrency } from '../report/language';
-import { TEXTS } from '../report/texts';
 import { environmentName, ENVIRONMENTS, type Target } from '../service/baseUrl';
-import { type Language, type Words } from '../service/messages';
+import { inEachLanguage, type Language, phrase, TEXTS, type Words } from '../messages/userMessage';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { FLAG_NAMES, FLAGS, flagToken, type Flag } from './flags';
@@ -151,19 +150,19 @@ function isFlagCount(part: string): boolean {
 export function fingerprintDifferences(approved: Fingerprint, now: Fingerprint): Words[] {
 	const found: Words[] = [];
 	const differ = (then: (language: Language) => string, have: (language: Language) => string) =>
-		found.push({
-			en: `${then('en')} approved, ${have('en')} now`,
-			es: `${then('es')} en lo aprobado, ${have('es')} ahora`,
-		});
+		found.push(
+			phrase('approvedAndNow', { approved: inEachLanguage(then), now: inEachLanguage(have) }),
+		);
 	if (approved.environment !== now.environment) {
 		differ(
-			(language) => approved.environment ?? NO_ENVIRONMENT[language],
-			(language) => now.environment ?? NO_ENVIRONMENT[language],
+			(language) => approved.environment ?? phrase('noEnvironment')[language],
+			(language) => now.environment ?? phrase('noEnvironment')[language],
 		);
 	}
 	if (approved.count !== now.count) {
 		differ(
-			(language) => `${approved.count} ${TEXTS[language].payments[approved.count === 1 ? 0 : 1]}`,
+			(language) =>
+				`${approved.count} ${TEXTS[language].report.payments[approved.count === 1 ? 0 : 1]}`,
 			() => String(now.count),
 		);
 	}
@@ -178,18 +177,14 @@ export function fingerprintDifferences(approved: Fingerprint, now: Fingerprint):
 	}
 	if (approved.unknownAmounts !== now.unknownAmounts) {
 		differ(
-			(language) => `${approved.unknownAmounts}${UNKNOWN_AMOUNTS[language]}`,
+			(language) => `${approved.unknownAmounts}${phrase('ofUnknownAmount')[language]}`,
 			() => String(now.unknownAmounts),
 		);
 	}
 	return found;
 }
 
-const NO_ENVIRONMENT: Words = { en: 'no Environment', es: 'sin ambiente' };
-
-const OF_UNKNOWN_AMOUNT = ' of an unknown amount';
-
-const UNKNOWN_AMOUNTS: Words = { en: OF_UNKNOWN_AMOUNT, es: ' sin monto conocido' };
+const OF_UNKNOWN_AMOUNT = phrase('ofUnknownAmount').en;
 
 function payments(count: number): string {
 	return `${count} payment${count === 1 ? '' : 's'}`;

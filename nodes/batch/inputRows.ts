@@ -4,7 +4,7 @@ import { fieldsByHeader } from '../fields/columns';
 import { decodeLatin1, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import { fail, ok, type Result, type Words } from '../service/messages';
+import { fail, ok, phrase, type Result, type Words } from '../messages/userMessage';
 import { matches, startOf } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
@@ -270,8 +270,6 @@ const MAX_SHOWN = 40;
 export function columnsFound(headers: string[]): Words {
 	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
 	const more = headers.length - MAX_SHOWN;
-	return {
-		en: `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`,
-		es: `Columnas encontradas: ${shown}${more > 0 ? ` y ${more} más` : ''}.`,
-	};
+	const columns = more > 0 ? phrase('andMore', { shown, count: more }) : shown;
+	return phrase('columnsFound', { columns });
 }

@@ -21,10 +21,12 @@ import {
 	ok,
 	type Result,
 	type UserMessage,
-	type Words,
 	inEachLanguage,
 	inLanguage,
-} from '../service/messages';
+	phrase,
+	TEXTS,
+	type Words,
+} from '../messages/userMessage';
 import type { Language } from '../report/language';
 import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
@@ -43,7 +45,6 @@ import {
 	parseBatchIdentity,
 	type BatchIdentity,
 } from './reference';
-import { READING_TEXTS } from './readingTexts';
 import { itemsAsRows, readColumnMapping, shownHeader, type ColumnMapping } from './columnMapping';
 import { FileTotals } from './fileTotals';
 import { numbersRows, readInputRows, type InputRow, type InputRows } from './inputRows';
@@ -284,7 +285,7 @@ function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping)
 		const key = JSON.stringify(bank);
 		counts.set(key, { ...bank, count: (counts.get(key)?.count ?? 0) + 1 });
 	}
-	const texts = READING_TEXTS[batch.options.language];
+	const texts = TEXTS[batch.options.language].reading;
 	const unknown = banksWithoutCode(drafts);
 	return [
 		...[...counts.values()].map(({ name, code, count }) => texts.bank(name, code, count)),
@@ -297,7 +298,7 @@ function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping)
 /** What of the input is no payment, apart from totals, for people. */
 function rowTexts(language: Language, input: InputRows | undefined, unused: number): string[] {
 	const { headerRow, blank = 0, repeated = 0 } = input ?? {};
-	const texts = READING_TEXTS[language];
+	const texts = TEXTS[language].reading;
 	const empty = blank + unused;
 	return [
 		...(headerRow === undefined ? [] : [texts.headers(headerRow)]),
@@ -308,7 +309,7 @@ function rowTexts(language: Language, input: InputRows | undefined, unused: numb
 
 /** The columns with values that were not used, and the accounts of which a spreadsheet may have dropped zeros. */
 function columnTexts(batch: BatchContext, drafts: Draft[], map: ColumnMap): string[] {
-	const texts = READING_TEXTS[batch.options.language];
+	const texts = TEXTS[batch.options.language].reading;
 	const rows = drafts.map(({ itemIndex }) => cellsOfItem(batch, itemIndex));
 	const unused = map.unmapped.filter(
 		(header) => !numbersRows(header) && rows.some((row) => !isEmpty(cellUnder(row, header))),
@@ -345,7 +346,7 @@ function banksWithoutCode(drafts: Draft[]): UserMessage | undefined {
 	if (errors.length === 0) return undefined;
 	const byName = [...grouped(errors, ({ value = '' }) => value)];
 	const names = inEachLanguage((language) => {
-		const row = language === 'es' ? 'fila' : 'row';
+		const row = phrase('row')[language];
 		return byName
 			.map(([name, ofName]) => {
 				const numbers = ofName.map(({ draft }) => String(draft.itemIndex + 1));
@@ -451,9 +452,12 @@ function validateColumns(
 		if (own.some((name) => Object.hasOwn(row, name)) || isEmpty(cellUnder(row, header))) continue;
 		const error = errorOf.get(field.label);
 		if (error && error.value === undefined) {
-			error.hint = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
-			if (error.es)
-				error.es.hint = `Hay una columna ${showValue(header)}: ¿es ${showValue(labelIn('es', field.label))}?`;
+			const question = phrase('thereIsColumn', {
+				column: showValue(header),
+				field: inEachLanguage((language) => showValue(labelIn(language, field.label))),
+			});
+			error.hint = question.en;
+			if (error.es) error.es.hint = question.es;
 		} else if (!error && fields.includes(field)) {
 			// A default, ours or the service's, would replace the column's value.
 			errors.push({
@@ -506,11 +510,12 @@ function inOtherCurrency(
 		.map(([header, currency]) => ({
 			field: `Column ${showValue(header)}`,
 			value: showValue(row[header]),
-			...userMessage('columnInOtherCurrency', { currency, other: money.currency || NOT_SET }),
+			...userMessage('columnInOtherCurrency', {
+				currency,
+				other: money.currency || phrase('notSet'),
+			}),
 		}));
 }
-
-const NOT_SET: Words = { en: 'not set', es: 'ninguna' };
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 

@@ -24,7 +24,7 @@ import {
 	type UnpaidResult,
 } from './payment';
 import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
-import { readingText } from './readingTexts';
+import { readingText } from './readingNotes';
 import { summarize, type Summary } from './summary';
 import { formatAmount, totalsOf } from './totals';
 import { duplicateRows, payableRows } from './validateBatch';

@@ -9,6 +9,7 @@ import {
 	afterColon,
 	asWords,
 	inEachLanguage,
+	phrase,
 } from '../service/messages';
 import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../ledger/executionState';
@@ -171,15 +172,10 @@ function factsOf(
 }
 
 function createdAs({ transactionId }: Pick<UnpaidResult, 'transactionId'>): MessageValue {
-	return transactionId === undefined
-		? ''
-		: {
-				en: `, which created transaction ${transactionId}`,
-				es: `, que creó la transacción ${transactionId}`,
-			};
+	return transactionId === undefined ? '' : phrase('createdTransaction', { id: transactionId });
 }
 
 /** The transaction in a message, if it is known. */
 export function asTransaction(id = ''): MessageValue {
-	return id === '' ? '' : { en: ` as transaction ${id}`, es: ` como la transacción ${id}` };
+	return id === '' ? '' : phrase('asTransaction', { id });
 }

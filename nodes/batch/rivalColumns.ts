@@ -8,7 +8,13 @@ import { provenFormat, type AmountFormat } from '../fields/money';
 import { joinWords, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import { inEachLanguage, inLanguage, type Language, type UserMessage } from '../service/messages';
+import {
+	inEachLanguage,
+	inLanguage,
+	type Language,
+	phrase,
+	type UserMessage,
+} from '../messages/userMessage';
 import { startOf } from '../service/outsideText';
 import type { InputRow } from './inputRows';
 import { userMessage } from './messages';
@@ -193,7 +199,7 @@ function whichColumn(
 		field: labelWords(label),
 		row: itemWords(itemIndex),
 		columns: inEachLanguage((language) => {
-			const has = language === 'es' ? 'tiene' : 'has';
+			const has = phrase('has')[language];
 			const cells = headers.map(
 				(header) => `${showValue(header)} ${has} ${showValue(row[header])}`,
 			);

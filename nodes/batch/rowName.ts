@@ -1,6 +1,6 @@
 import { withCents } from '../fields/money';
 import { moneyWithCurrency } from '../report/language';
-import type { Language, Words } from '../service/messages';
+import { inEachLanguage, type Language, phrase, type Words } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 import { canonicalAmount } from './totals';
@@ -47,7 +47,7 @@ export function rowName(
 	const { payee, amount, currency } = paidFields(endpoint, row);
 	if (payee === '') return itemName(row.itemIndex, language);
 	const money = amount === '' ? [] : [moneyWithCurrency(amount, currency, language)];
-	return [`${ROW[language]} ${rowNumber(row)}`, payee, ...money].join(', ');
+	return [`${phrase('row')[language]} ${rowNumber(row)}`, payee, ...money].join(', ');
 }
 
 /** The name of a row in a message. */
@@ -57,10 +57,8 @@ export function rowWords(endpoint: Naming, row: Pick<Row, 'itemIndex' | 'values'
 
 /** Spanish has an article. */
 function inSentence(name: (language: Language) => string): Words {
-	return { en: name('en'), es: `la ${name('es')}` };
+	return phrase('theRow', { row: inEachLanguage(name) });
 }
-
-const ROW: Words = { en: 'row', es: 'fila' };
 
 /** The number of a row as people count it. */
 export function rowNumber({ itemIndex }: Pick<Row, 'itemIndex'>): number {
@@ -69,16 +67,13 @@ export function rowNumber({ itemIndex }: Pick<Row, 'itemIndex'>): number {
 
 /** A row by its number alone, as people count it. English is the editor's: n8n counts items. */
 export function itemName(itemIndex: number, language: Language = 'en'): string {
-	const name = `${ROW[language]} ${rowNumber({ itemIndex })}`;
-	return language === 'en' ? `${name} (item ${itemIndex})` : name;
+	return phrase('rowAlone', { row: rowNumber({ itemIndex }), item: itemIndex })[language];
 }
 
 /** A row of another run of a loop, in a message. */
 export function rowOfRun({ item, run }: { item: number; run: number }): Words {
-	return {
-		en: `${itemName(item)} of run ${run + 1} of this node`,
-		es: `la ${itemName(item, 'es')} de la vuelta ${run + 1} de este nodo`,
-	};
+	const row = inEachLanguage((language) => itemName(item, language));
+	return phrase('rowOfRun', { row, run: run + 1 });
 }
 
 /** The same in a message. */

@@ -1,7 +1,7 @@
 import { compareDecimals } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { toServiceError } from '../service/errors';
-import { type Words } from '../service/messages';
+import { phrase } from '../messages/userMessage';
 import { DAY_MS } from '../service/time';
 import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import type { Known } from '../ledger/idempotencyStore';
@@ -72,8 +72,6 @@ function earlierTransaction({ fromResults }: MoneyEndpoint, { values }: Row): st
 	return fromResults ? [idempotencyKey(fromResults.transactionId(values))] : [];
 }
 
-const WITHOUT_ID: Words = { en: 'without an ID', es: 'sin ID' };
-
 /**
  * The result of a row that the service has logged. The logs do not say to which account it was paid, so only what
  * this node has stored shows that it was sent with the values that the row has now.
@@ -87,7 +85,7 @@ function loggedResult(
 	earlier: Known['earlier'] | undefined,
 ): UnpaidResult {
 	const facts = { reference: row.reference, transactionId, status };
-	const transaction = transactionId || WITHOUT_ID;
+	const transaction = transactionId || phrase('withoutId');
 	if (statusKind(status) === 'failed')
 		return { ...facts, ...userMessage('loggedAsFailed', { transaction, status }) };
 	if (earlier === 'other') return { ...facts, ...userMessage('conflict') };

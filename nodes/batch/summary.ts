@@ -16,7 +16,7 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import { readingText } from './readingTexts';
+import { readingText } from './readingNotes';
 import { paidFields, rowNumber } from './rowName';
 import { canonicalAmount, sum, totalsOf } from './totals';
 

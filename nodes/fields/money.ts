@@ -1,4 +1,4 @@
-import { fail, ok, type Result, type Words } from '../service/messages';
+import { fail, ok, phrase, type Result } from '../messages/userMessage';
 import { matches, MAX_EXAMINED, withoutTrailing } from '../service/outsideText';
 import { userMessage } from './messages';
 
@@ -50,10 +50,7 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 	return fail(userMessage('notPlainNumber'));
 }
 
-const SEPARATOR_WORDS: Record<'.' | ',', Words> = {
-	'.': { en: 'dot', es: 'punto' },
-	',': { en: 'comma', es: 'coma' },
-};
+const SEPARATOR_WORDS = { '.': phrase('dot'), ',': phrase('comma') };
 
 /** An amount with this decimal separator. */
 const WITH_SEPARATOR = {

@@ -1,4 +1,4 @@
-import type { Language, Words } from '../service/messages';
+import { type Language, phrase } from '../messages/userMessage';
 import {
 	matches,
 	MAX_EXAMINED,
@@ -136,14 +136,9 @@ export function capitalized(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const CONJUNCTIONS: Record<'and' | 'or', Words> = {
-	and: { en: 'and', es: 'y' },
-	or: { en: 'or', es: 'o' },
-};
-
 /** `a, b and c`. */
 export function joinWords(texts: string[], word: 'and' | 'or', language: Language = 'en'): string {
 	return texts.length < 2
 		? texts.join('')
-		: `${texts.slice(0, -1).join(', ')} ${CONJUNCTIONS[word][language]} ${texts[texts.length - 1]}`;
+		: `${texts.slice(0, -1).join(', ')} ${phrase(word)[language]} ${texts[texts.length - 1]}`;
 }

@@ -5,9 +5,10 @@ import {
 	inEachLanguage,
 	inLanguage,
 	type Language,
+	phrase,
 	type UserMessage,
 	type Words,
-} from '../service/messages';
+} from '../messages/userMessage';
 import { isEmpty, type FieldValue, type Values } from './validators';
 import type { Condition, Field } from './field';
 import { labelIn } from './labels';
@@ -80,7 +81,7 @@ function missingValue(field: Field, fields: Field[]): UserMessage {
 
 function conditionText(fields: Field[], condition: Condition): Words {
 	return inEachLanguage((language) => {
-		const [is, or, and] = language === 'es' ? ['es', 'o', 'y'] : ['is', 'or', 'and'];
+		const [is, or, and] = [phrase('is'), phrase('or'), phrase('and')].map((one) => one[language]);
 		return Object.entries(condition)
 			.map(([name, values]) => {
 				const label = fields.find((field) => field.name === name)?.label ?? name;

@@ -2,9 +2,13 @@
 type WithHint = `${string} → ${string}`;
 
 /** The texts of another language: the same ones, and where the English says what to do, the translation does. */
-export type Translation<Texts> = {
-	[Code in keyof Texts]: Texts[Code] extends WithHint ? WithHint : string;
-};
+export type Translation<English> = English extends WithHint
+	? WithHint
+	: English extends string
+		? string
+		: English extends (...values: never[]) => string
+			? English
+			: { [Name in keyof English]: Translation<English[Name]> };
 
 /** A text of a catalogue as what happened and what to do. */
 export function splitHint(template: string): { text: string; hint?: string } {

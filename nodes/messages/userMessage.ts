@@ -3,7 +3,7 @@ import type { Failure } from 'n8n-workflow';
 import * as en from './en';
 import * as es from './es';
 import { OUTCOMES } from './outcomes';
-import { splitHint } from './translation';
+import { splitHint, type Translation } from './translation';
 
 /** The languages of texts that people read in a report, a page or an output item. */
 export type Language = 'en' | 'es';
@@ -87,7 +87,30 @@ function filledIn(
 	};
 }
 
-function fill(text: string, values: Record<string, MessageValue>, language: Language): string {
+/** A part of a message, in each language. */
+export function phrase<Name extends keyof typeof en.PHRASES>(
+	name: Name,
+	...args: Values<Names<(typeof en.PHRASES)[Name]>>
+): Words {
+	const [values = {}] = args as [Record<string, MessageValue>?];
+	return {
+		en: fill(en.PHRASES[name], values, 'en'),
+		es: fill(es.PHRASES[name], values, 'es'),
+	};
+}
+
+/** The texts of reports and pages. */
+export const TEXTS: Record<Language, Translation<typeof en.TEXTS>> = {
+	en: en.TEXTS,
+	es: es.TEXTS,
+};
+
+/** Fills in the values of a text. A name in braces without a value stays as it is. */
+export function fill(
+	text: string,
+	values: Record<string, MessageValue>,
+	language: Language = 'en',
+): string {
 	return text.replace(/\{(\w+)\}/g, (place, name: string) => {
 		const value = values[name] ?? place;
 		return typeof value === 'object' ? value[language] : String(value);

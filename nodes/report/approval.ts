@@ -1,8 +1,7 @@
-import { COST_TEXTS } from './costText';
+import { fill, TEXTS } from '../messages/userMessage';
 import { html } from './html';
 import { moneyWithCurrency, type Language } from './language';
 import { fundingText } from './reportRow';
-import { filled, TEXTS as REPORT_TEXTS } from './texts';
 import type { FundingSum } from './toFund';
 
 /** What a person has to know before a batch is paid. Amounts are canonical decimals. */
@@ -43,62 +42,6 @@ interface Line {
 	currency: string;
 }
 
-/** The texts of the page on which a batch is approved. */
-const TEXTS = {
-	en: {
-		payments: 'Payments',
-		total: 'Total',
-		sentNow: 'Sent now',
-		alreadySent: 'Already sent, not paid again',
-		newPayees: 'New payees',
-		unknownAmounts: 'Without a known amount',
-		firstRun: 'This node has not paid anybody before.',
-		largest: 'Largest',
-		row: 'Row {row}',
-		from: 'from {fundingSource}',
-		flagged: 'Look at these',
-		duplicate: 'the same payment was made a short time ago',
-		account: 'was paid before, but to another account',
-		notPaidRows: '{count} rows are not paid',
-		notPaidRow: '1 row is not paid',
-		more: 'and {count} more',
-		environment: 'Environment',
-		columns: 'Columns',
-		banks: 'Banks',
-		rows: 'Rows',
-		code: 'Approval code',
-		balance: 'balance',
-		conversion: 'conversion',
-		nothingToPay: 'Nothing is left to pay.',
-	},
-	es: {
-		payments: 'Pagos',
-		total: 'Total',
-		sentNow: 'Se envían ahora',
-		alreadySent: 'Ya enviados, no se pagan otra vez',
-		newPayees: 'Beneficiarios nuevos',
-		unknownAmounts: 'Sin monto conocido',
-		firstRun: 'Este nodo no pagó a nadie todavía.',
-		largest: 'El mayor',
-		row: 'Fila {row}',
-		from: 'de {fundingSource}',
-		flagged: 'Por revisar',
-		duplicate: 'el mismo pago se hizo hace poco',
-		account: 'se le pagó antes, pero a otra cuenta',
-		notPaidRows: '{count} filas no se pagan',
-		notPaidRow: '1 fila no se paga',
-		more: 'y {count} más',
-		environment: 'Ambiente',
-		columns: 'Columnas',
-		banks: 'Bancos',
-		rows: 'Filas',
-		code: 'Código de aprobación',
-		balance: 'saldo',
-		conversion: 'conversión',
-		nothingToPay: 'No queda nada por pagar.',
-	},
-} as const satisfies Record<Language, Record<string, string>>;
-
 /** More rows would not fit a page or a message. */
 const MAX_ROWS = 100;
 
@@ -110,7 +53,7 @@ export function approvalTexts(
 	language: Language,
 ): { html: string; text: string } {
 	const { flagged, notPaid, ready, reading } = approval;
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].approval;
 	const figures = figureLines(approval, language);
 	const notes = [
 		...(ready === 0 ? [approval.rejection || texts.nothingToPay] : []),
@@ -132,7 +75,7 @@ export function approvalTexts(
 		[texts.rows, reading?.rows.join('; ') ?? ''],
 		[texts.code, wrappable(approval.fingerprint)],
 	].filter(([, value]) => value !== '');
-	const more = (count: number) => filled(texts.more, { count: count - MAX_ROWS });
+	const more = (count: number) => fill(texts.more, { count: count - MAX_ROWS });
 	return {
 		html: html`${notes.map((note) => html`<p>${note}</p>`)}
 			<table>
@@ -178,13 +121,13 @@ export function approvalTexts(
 }
 
 function notPaidTitle(count: number, language: Language): string {
-	const { notPaidRow, notPaidRows } = TEXTS[language];
-	return count === 1 ? notPaidRow : filled(notPaidRows, { count });
+	const { notPaidRow, notPaidRows } = TEXTS[language].approval;
+	return count === 1 ? notPaidRow : fill(notPaidRows, { count });
 }
 
 function figureLines(approval: Approval, language: Language): Array<[string, string]> {
 	const { count, ready, alreadySent, newPayees, isStoreEmpty, unknownAmounts, target } = approval;
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].approval;
 	const number = (name: string, value: number): Array<[string, string]> =>
 		value > 0 ? [[name, String(value)]] : [];
 	const money = (amount: string, currency: string) => moneyWithCurrency(amount, currency, language);
@@ -202,7 +145,7 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 					money(amount, currency),
 					...(fundingSource === ''
 						? []
-						: [filled(texts.from, { fundingSource: sourceText(fundingSource, language) })]),
+						: [fill(texts.from, { fundingSource: sourceText(fundingSource, language) })]),
 					`(${payments})`,
 				].join(' '),
 			],
@@ -211,10 +154,10 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 			? [[texts.sentNow, [String(ready), ...now].join(', ')] as [string, string]]
 			: []),
 		...(approval.toFund ?? []).map((funds): [string, string] => [
-			REPORT_TEXTS[language].toFund,
+			TEXTS[language].report.toFund,
 			fundingText(funds, language),
 		]),
-		...approval.costs.map(({ text }): [string, string] => [COST_TEXTS[language].label, text]),
+		...approval.costs.map(({ text }): [string, string] => [TEXTS[language].cost.label, text]),
 		...number(texts.alreadySent, alreadySent),
 		...(isStoreEmpty ? [] : number(texts.newPayees, newPayees)),
 		...number(texts.unknownAmounts, unknownAmounts),
@@ -227,13 +170,15 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 
 /** A funding source. A wallet keeps its ID. */
 function sourceText(source: string, language: Language): string {
-	return source === 'balance' || source === 'conversion' ? TEXTS[language][source] : source;
+	return source === 'balance' || source === 'conversion'
+		? TEXTS[language].approval[source]
+		: source;
 }
 
 /** A row as people find it: `Row 2, Maria Quispe, 900.00 BOB`. */
 function lineText({ row, payee, amount, currency }: Line, language: Language): string {
 	return [
-		filled(TEXTS[language].row, { row }),
+		fill(TEXTS[language].approval.row, { row }),
 		payee,
 		moneyWithCurrency(amount, currency, language),
 	]

@@ -1,5 +1,5 @@
+import { fill, TEXTS } from '../messages/userMessage';
 import { moneyWithCurrency, moneyText, type Language } from './language';
-import { filled } from './texts';
 
 /** What conversions with one asset cost, by the quotes of the service. Decimal text. */
 export type Cost = {
@@ -28,33 +28,14 @@ export type QuotedCost = {
 	estimate: string;
 };
 
-export const COST_TEXTS = {
-	en: {
-		label: 'Cost',
-		known: 'about {amount} (estimate)',
-		unknown: '{asset}: not known',
-		quote: '{total} at {rate}, fee {fee}%, quote of {time}',
-		noQuote: '{total} without a quote for {pair}',
-		noCurrency: 'the service does not say in which currency the amounts are',
-	},
-	es: {
-		label: 'Costo',
-		known: 'unos {amount} (estimación)',
-		unknown: '{asset}: no se sabe',
-		quote: '{total} a {rate}, comisión {fee} %, cotización de {time}',
-		noQuote: '{total} sin cotización de {pair}',
-		noCurrency: 'el servicio no dice en qué moneda están los montos',
-	},
-} as const satisfies Record<Language, Record<string, string>>;
-
 /** The cost in an asset as text: `about 36.12 USDC (estimate): 250.00 BOB at 6.9252, fee 0.5%, quote of …`. */
 export function costText(
 	{ asset, amount, quotes }: Omit<Cost, 'text'>,
 	language: Language,
 ): string {
-	const texts = COST_TEXTS[language];
+	const texts = TEXTS[language].cost;
 	const parts = quotes.map(({ pair, currency, total, rate, feePercent, quotedAt }) =>
-		filled(rate === '' ? texts.noQuote : texts.quote, {
+		fill(rate === '' ? texts.noQuote : texts.quote, {
 			total: moneyWithCurrency(total, currency, language),
 			pair,
 			rate: moneyText(rate, language),
@@ -62,7 +43,7 @@ export function costText(
 			time: quotedAt || '?',
 		}),
 	);
-	const start = filled(amount === '' ? texts.unknown : texts.known, {
+	const start = fill(amount === '' ? texts.unknown : texts.known, {
 		asset,
 		amount: moneyWithCurrency(amount, asset, language),
 	});

@@ -1,7 +1,8 @@
 import { grouped } from '../fields/grouped';
+import { TEXTS } from '../messages/userMessage';
 import { addDecimals } from '../fields/money';
 import type { Language } from './language';
-import { needsReview, TEXTS, VERDICTS, type Verdict } from './texts';
+import { needsReview, VERDICTS, type Verdict } from './verdicts';
 import type { ReportRow } from './reportRow';
 import { sumsToFund, type FundingSum } from './toFund';
 
@@ -28,7 +29,7 @@ export interface Figures {
 
 /** The figures of rows, with labels in a language. */
 export function figuresOf(rows: readonly ReportRow[], language: Language): Figures {
-	const { labels } = TEXTS[language];
+	const { labels } = TEXTS[language].report;
 	const amounts = grouped(
 		rows.filter(({ amount }) => amount !== ''),
 		({ currency }) => currency,

@@ -1,13 +1,13 @@
 import { grouped } from '../fields/grouped';
+import { fill, TEXTS } from '../messages/userMessage';
 import { capitalized } from '../fields/text';
-import { COST_TEXTS } from './costText';
 import { dataLink, toCsv } from './csv';
 import { type Figures, figuresOf } from './figures';
 import { Html, html } from './html';
 import { moneyText, moneyWithCurrency, type Language } from './language';
 import { cellsOf, COLUMNS, fundingText, type ReportRow } from './reportRow';
 import { STYLE } from './style';
-import { filled, needsReview, TEXTS, VERDICTS, type Column, type Verdict } from './texts';
+import { needsReview, VERDICTS, type Column, type Verdict } from './verdicts';
 
 /** What a report says besides its rows. */
 export interface ReportOptions {
@@ -63,7 +63,7 @@ const MAX_LISTED = 50;
 /** Makes a report of rows. */
 export function makeReport(rows: readonly ReportRow[], options: ReportOptions): Report {
 	const figures = figuresOf(rows, options.language);
-	const texts = TEXTS[options.language];
+	const texts = TEXTS[options.language].report;
 	const csv = toCsv(
 		[
 			COLUMNS.map((column) => texts.columns[column]),
@@ -103,7 +103,7 @@ function page(
 	options: ReportOptions,
 ): string {
 	const { language, subtitle, time, csvName } = options;
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].report;
 	const title = options.title || texts.title;
 	const more = rows.length - MAX_ROWS;
 	return html`<!doctype html>
@@ -126,7 +126,7 @@ function page(
 						<div>
 							<h1>${title}</h1>
 							${subtitle === '' ? undefined : html`<p class="subtitle">${subtitle}</p>`}
-							<p class="time">${filled(texts.made, { time })}</p>
+							<p class="time">${fill(texts.made, { time })}</p>
 						</div>
 						<a class="download" download="${csvName}" href="${dataLink(csv, 'text/csv')}"
 							>${texts.download}</a
@@ -147,7 +147,7 @@ function page(
 						<h2>${texts.allRows}</h2>
 						${table(rows.slice(0, MAX_ROWS), language, false)}${
 							more > 0
-								? html`<p class="time">${filled(texts.moreRows, { count: more })}</p>`
+								? html`<p class="time">${fill(texts.moreRows, { count: more })}</p>`
 								: undefined
 						}
 					</section>
@@ -162,7 +162,7 @@ function page(
 
 /** How many payments there are, and how many of them somebody has to look at. */
 function headline({ count, toReview, unknownAmounts }: Figures, language: Language): Html {
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].report;
 	return html`<p class="headline">
 		<b>${counted(count, texts.payments)}</b> ${
 			toReview > 0
@@ -171,7 +171,7 @@ function headline({ count, toReview, unknownAmounts }: Figures, language: Langua
 		}
 		${
 			unknownAmounts > 0
-				? html`<span>${filled(texts.unknownAmounts, { count: unknownAmounts })}</span>`
+				? html`<span>${fill(texts.unknownAmounts, { count: unknownAmounts })}</span>`
 				: undefined
 		}
 	</p>`;
@@ -182,7 +182,7 @@ function counted(count: number, [one, many]: readonly [string, string]): string 
 }
 
 function bar({ counts }: Figures, language: Language): Html {
-	const { labels } = TEXTS[language];
+	const { labels } = TEXTS[language].report;
 	// Good news first, as a bar is read from the left.
 	const inOrder = [...counts].reverse();
 	return html`<div class="bar">
@@ -206,7 +206,7 @@ function bar({ counts }: Figures, language: Language): Html {
 /** The totals by verdict, with a column for each currency. */
 function totalsTable(figures: Figures, language: Language): Html | undefined {
 	const { counts, totals } = figures;
-	const { labels, columns, count: heading } = TEXTS[language];
+	const { labels, columns, count: heading } = TEXTS[language].report;
 	const currencies = [...new Set(totals.map(({ currency }) => currency))];
 	if (currencies.length === 0) return undefined;
 	return html`<table class="totals">
@@ -241,8 +241,8 @@ function totalOf({ totals }: Figures, verdict: Verdict, currency: string, langua
 /** The crypto that payments wait for, and what a dry run has estimated, if anything. */
 function sums({ toFund }: Figures, { language, costs }: ReportOptions) {
 	const all: Array<[string, readonly string[]]> = [
-		[TEXTS[language].toFund, toFund.map((funds) => sumText(funds, language))],
-		[COST_TEXTS[language].label, costs],
+		[TEXTS[language].report.toFund, toFund.map((funds) => sumText(funds, language))],
+		[TEXTS[language].cost.label, costs],
 	];
 	return all.filter(([, texts]) => texts.length > 0);
 }
@@ -250,7 +250,7 @@ function sums({ toFund }: Figures, { language, costs }: ReportOptions) {
 function sumText(funds: Figures['toFund'][number], language: Language): string {
 	const { unknownAmounts: count } = funds;
 	const text = fundingText(funds, language);
-	return count === 0 ? text : `${text}, ${filled(TEXTS[language].unknownAmounts, { count })}`;
+	return count === 0 ? text : `${text}, ${fill(TEXTS[language].report.unknownAmounts, { count })}`;
 }
 
 function sumLines(figures: Figures, options: ReportOptions): string[] {
@@ -262,7 +262,7 @@ function sumLines(figures: Figures, options: ReportOptions): string[] {
 /** The rows to look at. A message that several of them have stands above them, once. */
 function urgentSection(urgent: readonly ReportRow[], language: Language): Html | undefined {
 	if (urgent.length === 0) return undefined;
-	const { lookFirst, labels } = TEXTS[language];
+	const { lookFirst, labels } = TEXTS[language].report;
 	const groups = grouped(urgent, ({ verdictText, message }) => `${verdictText} ${message}`);
 	const shared = [...groups.values()].filter(
 		([{ verdictText, message }, ...others]) => others.length > 0 && !verdictText.includes(message),
@@ -277,14 +277,14 @@ function urgentSection(urgent: readonly ReportRow[], language: Language): Html |
 }
 
 function table(rows: readonly ReportRow[], language: Language, isLong: boolean): Html {
-	const { columns } = TEXTS[language];
+	const { columns } = TEXTS[language].report;
 	const heading = (column: Column, type?: string) =>
 		html`<th${type === undefined ? undefined : html` class="${type}"`}>${capitalized(columns[column])}</th>`;
 	return html`<table class="rows">
 		<thead>
 			<tr>
 				${heading('verdict')}${heading('payee')}${heading('amount', 'number')}${heading('paidTo')}${heading('row', 'number')}
-				<th>${TEXTS[language].reference}</th>
+				<th>${TEXTS[language].report.reference}</th>
 			</tr>
 		</thead>
 		<tbody>
@@ -300,7 +300,7 @@ function tableRow(row: ReportRow, language: Language, isLong: boolean): Html {
 	const detail = isLong ? detailOf(row) : '';
 	return html`<tr>
 			<td class="verdict ${TONES[verdict]}">
-				${isShort ? TEXTS[language].labels[verdict] : row.verdictText}
+				${isShort ? TEXTS[language].report.labels[verdict] : row.verdictText}
 			</td>
 			<td>${payee}</td>
 			<td class="number">${moneyWithCurrency(amount, currency, language)}</td>
@@ -331,7 +331,7 @@ function summaryHtml(
 	options: ReportOptions,
 ): string {
 	const { language, title, subtitle } = options;
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].report;
 	const { counts } = figures;
 	const currencies = [...new Set(figures.totals.map(({ currency }) => currency))];
 	return html`<h2>${title || texts.title}</h2>
@@ -377,18 +377,18 @@ function summaryHtml(
 						</table>
 						${
 							urgent.length > MAX_LISTED
-								? html`<p>${filled(texts.moreToReview, { count: urgent.length - MAX_LISTED })}</p>`
+								? html`<p>${fill(texts.moreToReview, { count: urgent.length - MAX_LISTED })}</p>`
 								: undefined
 						}`
 		}`.text;
 }
 
 function headlineText({ count, toReview, unknownAmounts }: Figures, language: Language): string {
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].report;
 	return [
 		counted(count, texts.payments),
 		toReview > 0 ? counted(toReview, texts.toReview) : texts.allFine,
-		...(unknownAmounts > 0 ? [filled(texts.unknownAmounts, { count: unknownAmounts })] : []),
+		...(unknownAmounts > 0 ? [fill(texts.unknownAmounts, { count: unknownAmounts })] : []),
 	].join(' · ');
 }
 
@@ -400,7 +400,7 @@ function reasonOf({ verdictText, payee, message }: ReportRow): string {
 /** A row as people find it: its number and its payee. */
 function nameOf({ row, payee, reference }: ReportRow, language: Language): string {
 	return [
-		...(row === undefined ? [] : [`${TEXTS[language].row} ${row}`]),
+		...(row === undefined ? [] : [`${TEXTS[language].report.row} ${row}`]),
 		payee === '' ? reference : payee,
 	]
 		.filter((text) => text !== '')
@@ -414,7 +414,7 @@ function summaryText(
 	options: ReportOptions,
 ): string {
 	const { language, title, subtitle } = options;
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].report;
 	const money = (verdict: Verdict) =>
 		figures.totals
 			.filter((total) => total.verdict === verdict)
@@ -436,7 +436,7 @@ function summaryText(
 			return `- ${total === '' ? name : `${name}, ${total}`}: ${reasonOf(row)}`;
 		}),
 		...(urgent.length > MAX_LISTED
-			? [filled(texts.moreToReview, { count: urgent.length - MAX_LISTED })]
+			? [fill(texts.moreToReview, { count: urgent.length - MAX_LISTED })]
 			: []),
 	].join('\n');
 }

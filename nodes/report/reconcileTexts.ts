@@ -1,5 +1,6 @@
+import { TEXTS } from '../messages/userMessage';
 import type { Language } from './language';
-import { TEXTS, type Verdict } from './texts';
+import type { Verdict } from './verdicts';
 
 /**
  * How an expected payment and the logs compare. What somebody has to look at comes first:
@@ -46,62 +47,10 @@ const VERDICT_OF = {
 	arrived: 'arrived',
 } as const satisfies Partial<Record<Finding, Verdict>>;
 
-interface Texts {
-	findings: Record<Exclude<Finding, keyof typeof VERDICT_OF>, string>;
-	conflict: string;
-	notInFile: string;
-	sameReference: string;
-	withoutReference: string;
-	notInLogs: string;
-	notPaid: string;
-	overdue: string;
-	notCompared: string;
-}
-
-/** The texts of a reconciliation, by language. */
-export const RECONCILE_TEXTS: Record<Language, Texts> = {
-	en: {
-		findings: {
-			notInFile: 'Not in the file',
-			otherAmount: 'Other amount',
-			otherCurrency: 'Other currency',
-			sameReference: 'Same reference',
-			overdue: 'On its way for too long',
-		},
-		conflict: 'An earlier payment has its reference with other values. This row was not paid.',
-		notInFile: 'No row has its reference.',
-		sameReference: 'Rows that differ have this reference.',
-		withoutReference: 'The row has no reference.',
-		notInLogs: 'The logs of the last {days} days do not have it. It may still have been paid.',
-		notPaid: 'Its outcome is {outcome}, and the logs do not have it.',
-		overdue: 'For more than {hours} hours.',
-		notCompared:
-			'The amount was not compared: file and logs have it in different currencies, or one has none.',
-	},
-	es: {
-		findings: {
-			notInFile: 'No está en el archivo',
-			otherAmount: 'Otro monto',
-			otherCurrency: 'Otra moneda',
-			sameReference: 'Misma referencia',
-			overdue: 'En camino hace demasiado',
-		},
-		conflict: 'Un pago anterior tiene su referencia con otros valores. Esta fila no se pagó.',
-		notInFile: 'Ninguna fila tiene su referencia.',
-		sameReference: 'Filas distintas tienen esta referencia.',
-		withoutReference: 'La fila no tiene referencia.',
-		notInLogs: 'Los registros de los últimos {days} días no lo tienen. Aun así pudo pagarse.',
-		notPaid: 'Su resultado es {outcome}, y los registros no lo tienen.',
-		overdue: 'Hace más de {hours} horas.',
-		notCompared:
-			'El monto no se comparó: el archivo y los registros lo tienen en monedas distintas, o falta en uno.',
-	},
-};
-
 /** A finding as people read it. */
 export function findingLabel(finding: Finding, language: Language): string {
-	const { labels } = TEXTS[language];
-	const { findings } = RECONCILE_TEXTS[language];
+	const { labels } = TEXTS[language].report;
+	const { findings } = TEXTS[language].reconcile;
 	return finding in VERDICT_OF
 		? labels[VERDICT_OF[finding as keyof typeof VERDICT_OF]]
 		: findings[finding as keyof typeof findings];

@@ -5,11 +5,12 @@ import { parseDecimal, withCents } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import { isObject } from '../service/json';
+import { fill, TEXTS } from '../messages/userMessage';
 import { NOT_FOUND, statusKind } from '../service/transactionStatus';
 import { moneyText, type Language } from './language';
 import { paymentResult } from './paymentResult';
 import { MAX_SHOWN, shownText, shownValue } from './shownText';
-import { filled, TEXTS, type Column, type Verdict } from './texts';
+import { type Column, type Verdict } from './verdicts';
 import { readToFund, type ToFund } from './toFund';
 
 /** A payment in a report, as it was sent. Texts are cut, and empty if it is not known. */
@@ -109,7 +110,7 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 	return {
 		itemIndex,
 		verdict,
-		verdictText: filled(TEXTS[language].verdicts[verdict], {
+		verdictText: fill(TEXTS[language].report.verdicts[verdict], {
 			reason: shownText(reason, MAX_REASON),
 			amount: toFund ? fundsText(toFund, language) : '',
 		}),
@@ -136,7 +137,7 @@ export function rowNumberIn(value: unknown): number | undefined {
 /** How a payment stands, and why, if that has to be said. */
 function verdictOf(facts: Facts, language: Language): [Verdict, string] {
 	const { json, outcome, status, isLookedUp, message, reason, toFund } = facts;
-	const texts = TEXTS[language];
+	const texts = TEXTS[language].report;
 	const isFound = status !== '' && status !== NOT_FOUND;
 	if (outcome === 'conflict') return ['conflict', texts.earlierPayment];
 	if (outcome !== '' && json.isOtherPayment === true) return ['unclear', texts.conflicting];
@@ -158,7 +159,12 @@ function verdictOf(facts: Facts, language: Language): [Verdict, string] {
 	if (status === COMPLETED) return ['arrived', ''];
 	switch (statusKind(status)) {
 		case 'failed':
-			return ['failed', [texts.statuses[status] ?? status, message].filter(Boolean).join('. ')];
+			return [
+				'failed',
+				[(texts.statuses as Record<string, string>)[status] ?? status, message]
+					.filter(Boolean)
+					.join('. '),
+			];
 		case 'undocumented':
 			return ['unclear', `${texts.columns.status} ${status}`];
 		default:
@@ -189,7 +195,7 @@ const ALIVE: readonly Verdict[] = [
  * which no total counts. If they are several, it was perhaps paid twice.
  */
 function markSameReferences(rows: ReportRow[], language: Language): void {
-	const { verdicts } = TEXTS[language];
+	const { verdicts } = TEXTS[language].report;
 	const alive = rows.filter(
 		({ verdict, reference }) => ALIVE.includes(verdict) && reference !== '',
 	);
@@ -199,7 +205,7 @@ function markSameReferences(rows: ReportRow[], language: Language): void {
 		const isSame = ({ transactionId: id }: ReportRow) => id === '' || id === first.transactionId;
 		for (const row of others.filter(isSame)) {
 			row.verdict = 'repeated';
-			row.verdictText = filled(verdicts.repeated, { row: first.row ?? '?' });
+			row.verdictText = fill(verdicts.repeated, { row: first.row ?? '?' });
 			row.amount = '';
 		}
 		if (others.every(isSame)) continue;
@@ -220,7 +226,7 @@ export function fundsText({ amount, asset }: ToFund, language: Language): string
 
 /** The same, with where to send it. */
 export function fundingText(funds: ToFund, language: Language): string {
-	const { on, to } = TEXTS[language];
+	const { on, to } = TEXTS[language].report;
 	const { blockchain, address } = funds;
 	return [
 		fundsText(funds, language),

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { positiveAmount, referenceText } from '../../nodes/fields/validators';
 import { amountField, choiceField, textField } from '../../nodes/fields/field';
-import { readingText } from '../../nodes/batch/readingTexts';
+import { readingText } from '../../nodes/batch/readingNotes';
 import { ExecutionState } from '../../nodes/ledger/executionState';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import { isTool } from '../../nodes/batch/batchContext';

@@ -8,7 +8,8 @@ import { paymentResult } from '../../nodes/report/paymentResult';
 import { findingLabel, FINDINGS, isToReview } from '../../nodes/report/reconcileTexts';
 import type { ReportRow } from '../../nodes/report/reportRow';
 import { shownText, shownValue } from '../../nodes/report/shownText';
-import { filled, isCode, needsReview, VERDICTS } from '../../nodes/report/texts';
+import { fill } from '../../nodes/messages/userMessage';
+import { isCode, needsReview, VERDICTS } from '../../nodes/report/verdicts';
 import { readToFund, sumsToFund, type ToFund } from '../../nodes/report/toFund';
 
 describe('an amount', () => {
@@ -238,7 +239,7 @@ test('values in HTML are escaped, except other HTML', () => {
 
 describe('the texts', () => {
 	test('fill in values, and leave other names in braces', () => {
-		expect(filled('{a} of {count} {other} {b c}', { a: '{count}', count: 0 })).toBe(
+		expect(fill('{a} of {count} {other} {b c}', { a: '{count}', count: 0 })).toBe(
 			'{count} of 0 {other} {b c}',
 		);
 	});

@@ -2,11 +2,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { collection, type Output } from '../../../fields/form';
 import { withoutFormula } from '../../../report/csv';
+import { TEXTS } from '../../../messages/userMessage';
 import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
 import { makeReport } from '../../../report/page';
 import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
 import { shownText } from '../../../report/shownText';
-import { isCode, TEXTS } from '../../../report/texts';
+import { isCode } from '../../../report/verdicts';
 import { exactNumber } from '../../../fields/money';
 import { isObject } from '../../../service/json';
 import { objectsIn } from '../../../service/responses';
@@ -162,7 +163,7 @@ const MAX_TEXT = 200;
 /** A row for a spreadsheet, whose columns have names in its language. An amount is a number if that is exact. */
 function rowJson(row: ReportRow, language: Language): IDataObject {
 	const cells = cellsOf(row, language);
-	const { columns } = TEXTS[language];
+	const { columns } = TEXTS[language].report;
 	const amount = exactNumber(row.amount);
 	return Object.fromEntries(
 		COLUMNS.map((column) => [

@@ -7,18 +7,12 @@ import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/mon
 import { idempotencyKey, normalizeWord } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
 import { withWholeNames } from '../../../batch/columnMapping';
+import { fill, TEXTS } from '../../../messages/userMessage';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
 import { paymentResult } from '../../../report/paymentResult';
-import {
-	findingLabel,
-	FINDINGS,
-	isToReview,
-	RECONCILE_TEXTS,
-	type Finding,
-} from '../../../report/reconcileTexts';
+import { findingLabel, FINDINGS, isToReview, type Finding } from '../../../report/reconcileTexts';
 import { rowNumberIn } from '../../../report/reportRow';
 import { shownText, shownValue } from '../../../report/shownText';
-import { filled } from '../../../report/texts';
 import { ASSETS, TRANSACTION_TYPES } from '../../../service/enums';
 import { toOperationError } from '../../../service/errors';
 import { DAY_MS, HOUR_MS } from '../../../service/time';
@@ -176,7 +170,7 @@ async function compareAll(
 				!seen.has(JSON.stringify([transactionId, reference])) &&
 				isChosen(types as string | string[], transactionType),
 		);
-	const { notInFile } = RECONCILE_TEXTS[language];
+	const { notInFile } = TEXTS[language].reconcile;
 	lines
 		.at(-1)
 		?.push(...others.map((one) => line(language, 'notInFile', notInFile, undefined, one)));
@@ -255,7 +249,7 @@ function compare(
 	isShared: boolean,
 	{ language, overdueHours, days }: Comparison,
 ): INodeExecutionData {
-	const texts = RECONCILE_TEXTS[language];
+	const texts = TEXTS[language].reconcile;
 	const alive = transactions.filter((transaction) => !isFailed(transaction));
 	const one = alive[0] ?? transactions[0];
 	const found = (finding: Finding, message = '') => line(language, finding, message, row, one);
@@ -269,8 +263,8 @@ function compare(
 		if (row.reference === '' && row.transactionId === '')
 			return found('notFound', texts.withoutReference);
 		return NOT_CREATED.includes(row.outcome)
-			? found('notPaid', filled(texts.notPaid, { outcome: row.outcome }))
-			: found('notFound', filled(texts.notInLogs, { days }));
+			? found('notPaid', fill(texts.notPaid, { outcome: row.outcome }))
+			: found('notFound', fill(texts.notInLogs, { days }));
 	}
 	if (one.finalStates.length > 1 || statusKind(one.status) === 'undocumented')
 		return found('unclear', [one.message, ...contradiction(one)].join(' '));
@@ -290,7 +284,7 @@ function compare(
 	if (one.isFinal) return found('arrived', note);
 	const isOverdue = Date.now() - Date.parse(one.since) > overdueHours * HOUR_MS;
 	return isOverdue
-		? found('overdue', `${filled(texts.overdue, { hours: overdueHours })} ${note}`)
+		? found('overdue', `${fill(texts.overdue, { hours: overdueHours })} ${note}`)
 		: found('onItsWay', note);
 }
 

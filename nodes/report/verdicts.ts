@@ -1,0 +1,63 @@
+/**
+ * How a payment stands, for the person who reads a report. What somebody has to look at comes first:
+ * - `conflict`: not paid; an earlier payment has its reference
+ * - `twice`: its reference has several transactions that did not fail
+ * - `unclear`: what is known contradicts itself, or may be about other values than the row's
+ * - `unknown`: it may have been created
+ * - `failed`: created, but the money did not arrive
+ * - `rejected`: the service declined it; nothing was created
+ * - `notSent`: it did not leave n8n
+ * - `fundingUnknown`: created, and moves when somebody sends crypto, but nobody here knows how much and where to
+ * - `waitsForFunds`: created, and moves when somebody sends crypto
+ * - `unconfirmed`: created or sent, but the logs do not have it
+ * - `repeated`: another row is the same payment
+ * - `onItsWay`, `created`, `alreadySent`, `ready`, `arrived`
+ */
+export const VERDICTS = [
+	'conflict',
+	'twice',
+	'unclear',
+	'unknown',
+	'failed',
+	'rejected',
+	'notSent',
+	'fundingUnknown',
+	'waitsForFunds',
+	'unconfirmed',
+	'repeated',
+	'onItsWay',
+	'created',
+	'alreadySent',
+	'ready',
+	'arrived',
+] as const;
+
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The verdicts that need nobody. */
+const FINE: readonly Verdict[] = ['onItsWay', 'created', 'alreadySent', 'ready', 'arrived'];
+
+export function needsReview(verdict: Verdict): boolean {
+	return !FINE.includes(verdict);
+}
+
+/** The columns of a report. Codes, which other nodes read, have the same name in every language. */
+export type Column =
+	| 'verdict'
+	| 'payee'
+	| 'amount'
+	| 'currency'
+	| 'paidTo'
+	| 'toFund'
+	| 'row'
+	| 'since'
+	| 'status'
+	| 'outcome'
+	| 'transactionId'
+	| 'reference'
+	| 'message';
+
+/** Whether a column has codes, which other nodes read. */
+export function isCode(column: Column): boolean {
+	return ['status', 'outcome', 'transactionId', 'reference'].includes(column);
+}
