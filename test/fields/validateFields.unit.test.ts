@@ -234,7 +234,9 @@ describe('an invalid value', () => {
 		expect(validationErrorText(error)).toBe(
 			'Destination ID Number ("12 345") must have digits only. Remove spaces, dots and hyphens.',
 		);
-		expect(validationErrorText(error, 'es')).toBe('Documento ("12 345") solo puede tener dígitos.');
+		expect(validationErrorText(error, 'es')).toBe(
+			'Documento ("12 345") solo puede tener dígitos. Quita los espacios, puntos y guiones.',
+		);
 	});
 
 	test('that is missing is not shown', () => {
