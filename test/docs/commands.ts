@@ -15,7 +15,18 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
 /** What npm does by itself, without a script of the project. */
-const NPM_COMMANDS = ['ci', 'cit', 'deprecate', 'install', 'pack', 'publish', 'test', 'version'];
+const NPM_COMMANDS = [
+	'ci',
+	'cit',
+	'deprecate',
+	'install',
+	'pack',
+	'pkg',
+	'publish',
+	'stage',
+	'test',
+	'version',
+];
 
 const GIT_COMMANDS = ['clone', 'commit', 'fetch', 'push', 'tag'];
 

@@ -10,6 +10,7 @@ const ROOT = resolve(__dirname, '../..');
 
 interface Manifest {
 	name: string;
+	private: boolean;
 	license: string;
 	main: string;
 	keywords: string[];
@@ -120,6 +121,10 @@ describe('the package', () => {
 		const guide = readFileSync(join(ROOT, 'docs/compatibility.md'), 'utf8');
 		expect(guide).toContain(oldest);
 		expect(guide).toContain(newest);
+	});
+
+	test('cannot be published from a checkout, where npm runs no script that could stop it', () => {
+		expect(manifest.private).toBe(true);
 	});
 
 	test('identifies itself to n8n as a community node package', () => {
