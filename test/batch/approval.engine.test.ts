@@ -1,6 +1,5 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { fingerprint as made } from '../../nodes/batch/fingerprint';
 import { type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
@@ -14,14 +13,12 @@ import {
 	ON_ERROR,
 	outcomes,
 	posted,
-	QR_FROM_BALANCE,
 	referenceOf,
 	references,
 	reported,
 	rowsOf,
 	strike,
 } from './batch';
-import { without } from '../without';
 
 /** A payroll that a second person approves: what that person sees, and that nothing else is paid. */
 const service = useService({ duplicateReferences: 'accept' });
@@ -145,24 +142,6 @@ describe('the summary of a dry run', () => {
 		expect(summaries(second)[0].text).toMatch(/^Nothing is left to pay\.\n/);
 	});
 
-	test('formats large totals, and one payment in the singular', async () => {
-		expect(await fingerprintOf([bankRow(0, { amount: '1234567.5' })])).toMatch(
-			/^1 payment, 1,234,567\.50 BOB, /,
-		);
-	});
-
-	test.each(GOING_ON)('leaves invalid rows out of the summary (On Error %s)', async (onError) => {
-		const items = [...bankRows(2), bankRow(2, { amount: 'all' }), bankRow(3, { amount: 500 })];
-		const dry = await service.run(bank({ dryRun: true, maximumAmount: 400 }), { items, onError });
-		const [summary, second, ...bad] = summaries(dry);
-		expect(summary).toMatchObject({ count: 2, ready: 2, invalidRows: 2 });
-		expect(second).toEqual(summary);
-		// n8n takes an item with any field besides its error for a success.
-		const ofBad = onError === 'continueErrorOutput' ? undefined : summary;
-		expect(bad).toEqual([ofBad, ofBad]);
-		expect(summary.fingerprint).toBe(await fingerprintOf(bankRows(2)));
-	});
-
 	test('says why a dry run is rejected as a whole, with its invalid rows, and gives nothing to approve', async () => {
 		const dry = await service.run(bank({ dryRun: true, expectedCount: 4 }), {
 			items: [...bankRows(2), bankRow(2, { amount: 'all' })],
@@ -178,30 +157,6 @@ describe('the summary of a dry run', () => {
 			expect(page).not.toMatch(/Approval code|Nothing is left/);
 		}
 	});
-
-	test('keeps the summary if a column has the same name', async () => {
-		const items = bankRows(1).map((row) => ({ ...row, summary: 'a column' }));
-		const dry = await service.run(bank({ dryRun: true, includeInput: true }), { items });
-		expect(dry.json[0]).toMatchObject({ summary: { count: 1 }, bank_code: '0010' });
-	});
-
-	test('counts unknown amounts in the summary', async () => {
-		const dry = await service.run(
-			{ ...QR_FROM_BALANCE.parameters, options: { dryRun: true } },
-			{ items: rowsOf(QR_FROM_BALANCE, 2, service) },
-		);
-		expect(summaries(dry)[0]).toMatchObject({
-			count: 2,
-			unknownAmounts: 2,
-			totals: [],
-			largest: [],
-			fingerprint: expect.stringMatching(/^2 payments, 2 of an unknown amount, [\da-f]{64}$/),
-		});
-	});
-
-	test('adds no summary to a real run', async () => {
-		expect(summaries(await service.run(BANK, { items: bankRows(1) }))).toEqual([undefined]);
-	});
 });
 
 describe('the fingerprint', () => {
@@ -212,29 +167,6 @@ describe('the fingerprint', () => {
 			.map((row) => Object.fromEntries(Object.entries({ ...row, Note: 'x' }).reverse()));
 		turned[2].amount = 100.5;
 		expect(await fingerprintOf(turned)).toBe(await fingerprintOf(rows));
-	});
-
-	test.each<[string, IDataObject]>([
-		['account', { destination_account: '9999' }],
-		['name', { first_name: 'Maria José' }],
-		['purpose', { description: 'Bonus' }],
-		['funding source', { funding_source: 'conversion' }],
-		['reference', { external_reference: referenceOf(9) }],
-	])('makes another fingerprint for another %s', async (_, changes) => {
-		const [first, second] = [
-			await fingerprintOf(bankRows(2)),
-			await fingerprintOf([bankRow(0), bankRow(1, changes)]),
-		];
-		expect(second).not.toBe(first);
-		expect(second.slice(0, -64)).toBe(first.slice(0, -64));
-	});
-
-	test('makes another fingerprint for another endpoint', () => {
-		const amount = () => ({ amount: '5', currency: 'BOB' });
-		const rows = [{ idempotencyKey: 'a', values: {}, body: { external_reference: 'a' } }];
-		const [bank, qr] = ['/bank', '/qr'].map((path) => made({ path, amount }, rows).text);
-		expect(bank.slice(0, -64)).toBe(qr.slice(0, -64));
-		expect(bank).not.toBe(qr);
 	});
 
 	test('includes already sent rows in the fingerprint, so that it stays the same', async () => {
@@ -263,27 +195,6 @@ describe('Approval Code', () => {
 		);
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
 		expect(posted(service)).toHaveLength(3);
-	});
-
-	test('pays approved payments of unknown amounts', async () => {
-		const items = rowsOf(QR_FROM_BALANCE, 2, service);
-		const fingerprint = await fingerprintOf(items, {}, QR_FROM_BALANCE.parameters);
-		const result = await service.run(
-			{ ...QR_FROM_BALANCE.parameters, options: { approvalCode: fingerprint } },
-			{ items },
-		);
-		expect(outcomes(result)).toEqual(['created', 'created']);
-	});
-
-	test.each<[string, (text: string) => string]>([
-		['blanks around it', (text) => `  ${text}\n`],
-		['a line break', (text) => text.replace(', ', ',\r\n')],
-		['blanks that do not break', (text) => text.replaceAll(' ', '\u00a0')],
-		['characters that nobody sees', (text) => `\ufeff${text.replace(',', '\u200b,')}\u200e`],
-	])('accepts an approval copied with %s', async (_, copied) => {
-		const fingerprint = copied(await fingerprintOf(mixed()));
-		const result = await service.run(approved(fingerprint), { items: mixed() });
-		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
 	});
 
 	test.each<[string, (rows: IDataObject[]) => IDataObject[], string]>([
@@ -329,28 +240,6 @@ describe('Approval Code', () => {
 		}
 	});
 
-	test('sends nothing if an approved amount is unknown now', async () => {
-		const [first, second] = rowsOf(QR_FROM_BALANCE, 2, service);
-		const known = { ...second, funding_source: 'conversion', amount: 5 };
-		const { parameters } = QR_FROM_BALANCE;
-		const approvalCode = await fingerprintOf([first, known], {}, parameters);
-		const result = await service.run(
-			{ ...parameters, options: { approvalCode } },
-			{ items: [first, second] },
-		);
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toContain(
-			'5 USDC approved, 0 USDC now; 1 of an unknown amount approved, 2 now',
-		);
-	});
-
-	test('sends nothing with the approval of another operation', async () => {
-		const fingerprint = await fingerprintOf(rowsOf(KINDS[2], 2, service), {}, KINDS[2].parameters);
-		const result = await service.run(approved(fingerprint), { items: bankRows(2) });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toContain('2 USDC approved, 0 USDC now; 0 BOB approved, 201 BOB now');
-	});
-
 	test.each<[string, (text: string) => string]>([
 		['figures that were changed by hand', (text) => text.replace('300.75', '300.76')],
 		['a count that was changed by hand', (text) => text.replace(/^3/, '2')],
@@ -363,32 +252,6 @@ describe('Approval Code', () => {
 		expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments');
 	});
 
-	test.each<[string, unknown, RegExp]>([
-		['nothing', undefined, /is empty, so nothing is approved/],
-		['null', null, /is empty, so nothing is approved/],
-		['an empty text', '', /is empty, so nothing is approved/],
-		['blanks', ' \u200b\n', /is empty, so nothing is approved/],
-		['a word', 'yes', /is "yes", which is not a fingerprint/],
-		['a switch', true, /is true, which is not a fingerprint/],
-		['a list', ['x'], /is \["x"\], which is not a fingerprint/],
-		['a fingerprint without its end', '3 payments, 300.75 BOB, 3f2a', /which is not a fingerprint/],
-		['a hash alone', 'a'.repeat(64), /which is not a fingerprint/],
-	])('sends nothing if the expression of the approval gives %s', async (_, value, why) => {
-		for (const onError of ON_ERROR) {
-			const items = bankRows(2).map((row) => ({ ...row, approval: value }) as IDataObject);
-			const result = await service.run(approved('={{ $json.approval }}'), { items, onError });
-			expect(service.sandbox.core.traffic.requests()).toEqual([]);
-			expect(outcomes(result)).toEqual(['notSent', 'notSent']);
-			expect(saidBy(result)).toMatch(why);
-		}
-	});
-
-	test('sends nothing with an empty approval', async () => {
-		const result = await service.run(approved(''), { items: bankRows(2) });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toContain('Approval Code is empty');
-	});
-
 	test('sends nothing if the approval differs between rows', async () => {
 		const fingerprint = await fingerprintOf(bankRows(2));
 		const items = bankRows(2).map((row, number) => ({
@@ -398,14 +261,6 @@ describe('Approval Code', () => {
 		const result = await service.run(approved('={{ $json.approval }}'), { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(saidBy(result)).toMatch(/Approval Code is .* for row 1 \(item 0\), but "" for row 2/);
-	});
-
-	test('compares the approval in a dry run too', async () => {
-		const fingerprint = await fingerprintOf(bankRows(2));
-		const result = await service.run(approved(fingerprint, { dryRun: true }), {
-			items: bankRows(3),
-		});
-		expect(saidBy(result)).toContain('2 payments approved, 3 now');
 	});
 
 	test.each(GOING_ON)('pays approved rows next to invalid ones (On Error %s)', async (onError) => {
@@ -426,17 +281,6 @@ describe('Approval Code', () => {
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(saidBy(result)).toContain('2 payments approved, 3 now');
 	});
-
-	test('accepts an approval only for the same generated references', async () => {
-		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
-		const items = bankRows(2).map((row) => without(row, 'external_reference'));
-		const approvalCode = await fingerprintOf(items, {}, generated);
-		const run = async (batchId: string) =>
-			await service.run({ ...generated, batchId, options: { approvalCode } }, { items });
-		expect(saidBy(await run('payroll-2026-12'))).toContain('a row or the paying account');
-		expect(posted(service)).toEqual([]);
-		expect(outcomes(await run('payroll-2026-11'))).toEqual(['created', 'created']);
-	});
 });
 
 describe('finishing an interrupted run', () => {
@@ -452,20 +296,6 @@ describe('finishing an interrupted run', () => {
 		const second = await service.run(approved(fingerprint), { items: bankRows(4) });
 		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'created', 'created']);
 		expect(created(service).sort()).toEqual(references(4));
-	});
-
-	test.each<[string, IDataObject]>([
-		['no store', { rememberSent: false }],
-		['a store', {}],
-	])('finishes an interrupted run by Retry On Fail with %s', async (_, options) => {
-		const fingerprint = await fingerprintOf(bankRows(4));
-		strike(service, referenceOf(2), REJECTED);
-		const result = await service.run(approved(fingerprint, { concurrency: 1, ...options }), {
-			items: bankRows(4),
-			retryOnFail: true,
-		});
-		expect(outcomes(result)).toEqual(['created', 'created', 'created', 'created']);
-		expect(posted(service)).toEqual([...references(3), ...references(4).slice(2)]);
 	});
 
 	test('finishes an interrupted run by “Retry execution”, but not with changed rows', async () => {

@@ -1,16 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	strike,
-	hints,
-	bankRow,
-	BANK,
-	KINDS,
-	outcomes,
-	PATH,
-	reported,
-	referenceOf,
-} from './batch';
+import { strike, hints, bankRow, BANK, outcomes, PATH, reported, referenceOf } from './batch';
 import { useService } from '../engine/service';
 import type { RunResult } from '../engine/runNode';
 
@@ -85,14 +75,6 @@ test.each<[string, IDataObject[string], string]>([
 	expect(funded().map(({ body }) => (body as IDataObject).amount)).toEqual(known ? [known] : []);
 });
 
-test('sends no amount with more decimals than the service takes', async () => {
-	answer(0, { amount_deposit: '36.123456789', deposit_address: ADDRESS });
-	const { json } = await pay([conversion(0)]);
-	expect(json[0].message).toBe('Created, waits for 36.123456789 USDC on Polygon');
-	expect(reported(await fund(json))[0].message).toContain('at most 8');
-	expect(funded()).toEqual([]);
-});
-
 test.each<[string, IDataObject]>([
 	['null', { amount_deposit: null, deposit_address: null }],
 	['missing', {}],
@@ -112,22 +94,6 @@ test.each<[string, IDataObject]>([
 	expect(await verdicts(result.json)).toEqual([UNKNOWN]);
 	expect(reported(await fund(result.json))).toMatchObject([{ code: 'fundingUnknown' }]);
 	expect(funded()).toEqual([]);
-});
-
-test('says the same of a QR payout by conversion, and nothing of one from the balance', async () => {
-	const [, , kind] = KINDS;
-	const rows = [kind.row(0, service), { ...kind.row(1, service), funding_source: 'balance' }];
-	service.sandbox.core.faults.add({
-		match: { path: PATH.qrPayout },
-		times: 2,
-		fault: {
-			type: 'json',
-			body: { transactions: { transaction_id: 'id', status: 'pending_transaction' } },
-		},
-	});
-	const both = [];
-	for (const row of rows) both.push(...(await service.run(kind.parameters, { items: [row] })).json);
-	expect(await verdicts(both)).toEqual([UNKNOWN, 'Created']);
 });
 
 test('sums what is to be funded by asset and blockchain, and counts what has no known amount', async () => {

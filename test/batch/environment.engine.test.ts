@@ -4,15 +4,12 @@ import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credent
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
-	untilSent,
 	BANK,
 	bank,
 	bankRow,
 	bankRows,
-	created,
 	hints,
 	KINDS,
-	listen,
 	ON_ERROR,
 	outcomes,
 	referenceOf,
@@ -66,54 +63,6 @@ describe('the environment of a credential', () => {
 		const stopped = await service.run(BANK, { items: [bankRow(1)] });
 		expect(stopped.error?.description).toMatch(/^1 row: 1 rejected\. /);
 		expect(stopped.error?.description).toContain(`rejected. ${text()}.\n`);
-	});
-
-	test('names the environment in the log of a cancelled execution', async () => {
-		save({ environment: 'production' });
-		strike(service, referenceOf(0), { type: 'hang', when: 'after' });
-		const lines = listen();
-		let cancel = (): void => {};
-		const running = service.run(BANK, {
-			items: bankRows(1),
-			onStart: (execution) => {
-				cancel = () => execution.cancel();
-			},
-		});
-		await untilSent(service, 1);
-		cancel();
-		await running;
-		expect(lines()).toContainEqual(expect.stringContaining(`1 unknown. Production (${host()}).\n`));
-	});
-
-	test.each(['sandbox', 'production', ''])('shows %j in a dry run’s summary', async (value) => {
-		save({ environment: value });
-		expect(await dryRun()).toMatchObject({ environment: value, host: host() });
-	});
-
-	test('does not generate references from the environment', async () => {
-		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
-		const referencesIn = async (environment: string) => {
-			save({ environment });
-			const dry = await service.run(
-				{ ...generated, options: { dryRun: true } },
-				{ items: bankRows(2) },
-			);
-			return dry.json.map(({ reference }) => reference);
-		};
-		expect(await referencesIn('sandbox')).toEqual(await referencesIn('production'));
-	});
-
-	test('reuses the token after a change of the environment', async () => {
-		save({ environment: 'sandbox' });
-		await service.run(BANK, { items: [bankRow(0)] });
-		const stored = service.credentials.stored(CREDENTIAL_ID);
-		service.credentials.save(CREDENTIAL_ID, { ...stored, environment: 'production' });
-		await service.run(BANK, { items: [bankRow(1)] });
-		expect(created(service)).toHaveLength(2);
-		const logins = service.sandbox.core.traffic
-			.requests()
-			.filter(({ path }) => path.endsWith('/auth/login'));
-		expect(logins).toHaveLength(1);
 	});
 });
 
@@ -219,30 +168,5 @@ describe('Required Environment', () => {
 				}
 			},
 		);
-	});
-
-	test.each([['Sandbox'], [''], [true]])('rejects the choice %j', async (requiredEnvironment) => {
-		save({ environment: 'sandbox' });
-		const result = await service.run(bank({ requiredEnvironment }), { items: bankRows(1) });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(said(result)).toContain('which is not one of its choices');
-	});
-
-	test('rejects a dry run in another environment, so that nobody can approve it', async () => {
-		save({ environment: 'sandbox' });
-		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
-			items: bankRows(1),
-			onError: 'continueRegularOutput',
-		});
-		expect(outcomes(result)).toEqual(['notSent']);
-		expect(result.json[0].summary).toMatchObject({ ready: 0, fingerprint: '' });
-	});
-
-	test('rejects a dry run with a required environment if the credential cannot be read', async () => {
-		save({ environment: 'production', baseUrl: 'nowhere' });
-		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
-			items: bankRows(1),
-		});
-		expect(said(result)).toContain('Base URL');
 	});
 });

@@ -126,24 +126,9 @@ describe('a batch that runs again with another spelling', () => {
 		},
 	);
 
-	test('keeps batches apart whose Batch IDs differ in where a separator is', async () => {
-		await service.run({ ...BATCH, batchId: '2026-1-11' }, { items: salaries(1) });
-		await service.run(
-			{ ...BATCH, batchId: '2026-11-1', options: { duplicatePayments: 'allow' } },
-			{ items: salaries(1) },
-		);
-		expect(notPaidOnce(1)).toEqual([[0, 2]]);
-	});
-
 	test('pays nobody twice whose key has other letter case or blanks', async () => {
 		await service.run(KEYED, { items: keyed() });
 		await service.run(KEYED, { items: keyed('Legajo', (key) => ` ${key.toUpperCase()} `) });
-		expect(notPaidOnce(3)).toEqual([]);
-	});
-
-	test('pays nobody twice if a key column is renamed', async () => {
-		await service.run(KEYED, { items: keyed() });
-		await service.run({ ...BATCH, keyColumns: 'Código' }, { items: keyed('Código') });
 		expect(notPaidOnce(3)).toEqual([]);
 	});
 
@@ -156,49 +141,6 @@ describe('a batch that runs again with another spelling', () => {
 			}));
 		await service.run(parameters, { items: rows((digits) => digits) });
 		await service.run(parameters, { items: rows(Number) });
-		expect(notPaidOnce(3)).toEqual([]);
-	});
-
-	test.each([
-		['#', 'Key Columns has "#"'],
-		['Legajo, #', 'Key Columns has "#"'],
-		['Legajo, Mes', 'no column for the Key Column "Mes"'],
-	])('sends nothing with the Key Columns %j', async (keyColumns, message) => {
-		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
-			const result = await service.run({ ...BATCH, keyColumns }, { items: keyed(), onError });
-			expect(service.sent()).toEqual([]);
-			expect(onError === 'stopWorkflow' ? said(result) : reported(result)[0].message).toContain(
-				message,
-			);
-		}
-	});
-});
-
-describe('Key Columns that are row numbers', () => {
-	test.each(['Nro.', 'No.', 'N°', 'Item', 'Fila', 'row_number', 'Posición'])(
-		'rejects the Key Column %s, which a row inserted on top would shift',
-		async (column) => {
-			const items = salaries(3).map((row, index) => ({ [column]: index + 1, ...row }));
-			const result = await service.run({ ...BATCH, keyColumns: column }, { items });
-			expect(service.sent()).toEqual([]);
-			expect(result.error?.message).toContain(`"${column}" numbers the rows`);
-		},
-	);
-
-	test.each(['Orden', 'Correlativo', 'Index', 'Line no.', 'Sr. No.'])(
-		'rejects the Key Column %s, whatever its numbers are',
-		async (column) => {
-			const items = salaries(3).map((row, index) => ({ [column]: 40 - 7 * index, ...row }));
-			const result = await service.run({ ...BATCH, keyColumns: column }, { items });
-			expect(service.sent()).toEqual([]);
-			expect(result.error?.message).toContain(`"${column}" numbers the rows`);
-		},
-	);
-
-	test('accepts a key column of numbers that belong to the payee', async () => {
-		const items = salaries(3).map((row, index) => ({ Legajo: 30 - index, ...row }));
-		await service.run({ ...BATCH, keyColumns: 'Legajo' }, { items });
-		await service.run({ ...BATCH, keyColumns: 'Legajo' }, { items: items.toReversed() });
 		expect(notPaidOnce(3)).toEqual([]);
 	});
 });

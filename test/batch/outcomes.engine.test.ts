@@ -10,9 +10,7 @@ import {
 	bankRows,
 	created,
 	GOING_ON,
-	hints,
 	hurry,
-	KINDS,
 	keptOutcomes,
 	outcomes,
 	posted,
@@ -20,7 +18,6 @@ import {
 	references,
 	reported,
 	rowName,
-	rowsOf,
 	strike,
 	transactionIds,
 } from './batch';
@@ -189,44 +186,6 @@ describe.each(CASES)('$name', (one) => {
 	);
 });
 
-describe('references that the service already has', () => {
-	test.each([
-		['conflict', 409, 'unknown'],
-		['badRequest', 400, 'rejected'],
-	] as const)(
-		'reads the response %s (status %d) as %s, and says why',
-		async (duplicateReferences, status, outcome) => {
-			await service.run(BANK, { items: bankRows(1) });
-			await service.sandbox.admin.change({ duplicateReferences });
-			// Another workflow does not know the first payment.
-			const result = await service.run(BANK, {
-				items: bankRows(2),
-				onError: 'continueErrorOutput',
-				workflowId: 'workflow-2',
-			});
-			expect(reported(result)).toEqual([
-				expect.objectContaining({
-					outcome,
-					httpStatus: status,
-					message: expect.stringContaining('already exists'),
-				}),
-				expect.objectContaining({ outcome: 'created' }),
-			]);
-		},
-	);
-});
-
-test.each(KINDS)('ends a $name without its identifier in the response as unknown', async (kind) => {
-	const items = rowsOf(kind, 1, service);
-	strike(service, String(items[0][kind.reference]), {
-		type: 'json',
-		body: { id: 'x', transaction: 'y', status: 'pending_transaction' },
-	});
-	const result = await service.run(kind.parameters, { items });
-	expect(outcomes(result)).toEqual(['unknown']);
-	expect(created(service)).toHaveLength(1);
-});
-
 test('waits for rows in flight when the batch stops, and reports them', async () => {
 	for (const number of [0, 2]) {
 		strike(service, referenceOf(number), { type: 'latency', when: 'after', ms: 150 });
@@ -241,16 +200,6 @@ test('waits for rows in flight when the batch stops, and reports them', async ()
 		...Array.from({ length: 5 }, () => 'notSent'),
 	]);
 	expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(2)]);
-});
-
-test('reports an unknown row first, even if another one failed before it', async () => {
-	strike(service, referenceOf(0), { type: 'status', status: 400 });
-	strike(service, referenceOf(1), { type: 'reset', when: 'after' });
-	const result = await service.run(bank({ concurrency: 2 }), { items: bankRows(2) });
-	expect(outcomes(result)).toEqual(['rejected', 'unknown']);
-	expect(result.error?.message).toMatch(
-		/^Row 2, .*, reference [-0-9a-f]{36}: .*may have been created.* \(1 rejected, 1 unknown\)$/s,
-	);
 });
 
 test.each(GOING_ON)('sends nothing to an unreachable service (On Error %s)', async (onError) => {
@@ -270,45 +219,4 @@ test('reports every row after a login that fails in mid-batch', async () => {
 	const result = await service.run(BANK, { items: bankRows(3), onError: 'continueRegularOutput' });
 	expect(created(service)).toEqual([referenceOf(9)]);
 	expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
-});
-
-describe('the report of a batch', () => {
-	test('sums up counts, totals and duration in a hint', async () => {
-		strike(service, referenceOf(1), { type: 'status', status: 400 });
-		const items = [
-			...bankRows(3),
-			bankRow(3, { currency_type: 'USD', amount: 7 }),
-			bankRow(4, { amount: 'all' }),
-		];
-		const result = await service.run(BANK, { items, onError: 'continueRegularOutput' });
-		expect(hints(result)).toEqual([
-			expect.stringMatching(
-				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s; columns: First Name <- first_name, /,
-			),
-		]);
-	});
-
-	test('reports neither token nor password nor headers', async () => {
-		strike(service, referenceOf(1), { type: 'status', status: 500 });
-		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
-		const report = JSON.stringify(result.run);
-		expect(report).not.toContain(service.password);
-		expect(report).not.toMatch(/bearer|eyJ[\w-]+\.|authorization/i);
-	});
-
-	test('puts the last of many rows into the error context', async () => {
-		const count = 1_200;
-		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
-		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(count) });
-		const rows = reported(result);
-		expect(rows).toHaveLength(count);
-		expect(rows[count - 1]).toMatchObject({
-			item: count - 1,
-			outcome: 'notSent',
-			reference: referenceOf(count - 1),
-		});
-		// Rows that nobody has to look up are cut, but counted.
-		expect(result.error?.description).toContain('\n<li>… and 199 more rows that were not sent.');
-		expect(descriptionLines(result.error)[1]).toMatch(startOf(0, 'unknown'));
-	});
 });

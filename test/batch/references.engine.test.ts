@@ -9,10 +9,8 @@ import {
 	created,
 	KINDS,
 	outcomes,
-	PATH,
 	posted,
 	reported,
-	rowName,
 	rowsOf,
 	type Kind,
 } from './batch';
@@ -74,12 +72,6 @@ describe('given references', () => {
 		);
 		expect(posted(service)).toEqual(['supplier-0', 'supplier-1']);
 	});
-
-	test('stops a batch in which a row has no reference', async () => {
-		const result = await service.run(BANK, { items: [bankRow(0), withoutReference(bankRow(1))] });
-		expect(service.sent()).toEqual([]);
-		expect(result.error?.description).toContain(`${rowName(1)}: External Reference is required`);
-	});
 });
 
 describe('generated references', () => {
@@ -116,45 +108,6 @@ describe('generated references', () => {
 		const first = await referencesFor(generated('payroll'), items);
 		const second = await referencesFor(generated('payroll'), items.toReversed());
 		expect(second).toEqual(first.toReversed());
-	});
-
-	test('generates other references for another batch', async () => {
-		const november = await referencesFor(generated('payroll-11'), salaries(4));
-		const december = await referencesFor(generated('payroll-12'), salaries(4));
-		expect(new Set([...november, ...december]).size).toBe(8);
-	});
-
-	test('generates another reference for another payee', async () => {
-		const [one] = await referencesFor(generated('payroll'), salaries(1));
-		const [other] = await referencesFor(generated('payroll'), [
-			{ ...salaries(1)[0], destination_id_number: '7654321' },
-		]);
-		expect(other).not.toBe(one);
-	});
-
-	test.each<[string, IDataObject]>([
-		['a number instead of text', { amount: 100.5, destination_account: 1000 }],
-		['another spelling of the amount', { amount: ' 100.5000 ' }],
-		['another amount', { amount: '100.51' }],
-		['another account', { destination_account: '999' }],
-		['another description', { description: 'Salary December 2026' }],
-		['another currency', { currency_type: 'USD' }],
-		['a document without its leading zero', { destination_id_number: 812345 }],
-		['spaces around a text', { first_name: ' María José\u00a0' }],
-		['another spelling of a choice', { currency_type: 'bob' }],
-		['columns that belong to no field', { Employee: 'E-1', notes: 'urgent' }],
-		['results written back to the sheet', { outcome: 'created', status: 'x', message: 'y' }],
-		['a column of references, which it ignores', { external_reference: 'old' }],
-	])('generates the same reference with %s', async (_, cells) => {
-		const first = await referencesFor(generated('payroll'), salaries(1));
-		const second = await referencesFor(generated('payroll'), [{ ...salaries(1)[0], ...cells }]);
-		expect(second).toEqual(first);
-	});
-
-	test('generates the same reference with the columns in another order', async () => {
-		const first = await referencesFor(generated('payroll'), salaries(1));
-		const reordered = Object.fromEntries(Object.entries(salaries(1)[0]).toReversed());
-		expect(await referencesFor(generated('payroll'), [reordered])).toEqual(first);
 	});
 
 	test('generates the same reference from fields as from columns', async () => {
@@ -227,18 +180,6 @@ describe('generated references', () => {
 			expect(await referencesFor(parameters, sheet)).toEqual(first);
 		},
 	);
-
-	test('generates different references in different operations', async () => {
-		const [one] = await referencesFor(generated('b', { keyColumns: 'key' }), [
-			{ key: '1', ...salaries(1)[0] },
-		]);
-		const [other] = await referencesFor(
-			{ ...generated('b', { keyColumns: 'key' }), operation: 'createCrypto' },
-			[{ key: '1', ...KINDS[1].row(0, service) }],
-		);
-		expect(service.sent().map(({ path }) => path)).toEqual([PATH.bank, PATH.crypto]);
-		expect(other).not.toBe(one);
-	});
 });
 
 describe('the Batch ID', () => {
@@ -272,69 +213,5 @@ describe('key columns', () => {
 		const raised = rows().map((row) => ({ ...row, amount: '200', first_name: 'Ana' }));
 		expect(await referencesFor(keyed(), raised)).toEqual(first);
 		expect(new Set(first).size).toBe(3);
-	});
-
-	test('distinguishes rows by key columns', async () => {
-		const [november] = await referencesFor(keyed(), rows().slice(0, 1));
-		const [december] = await referencesFor(keyed(), [{ ...rows()[0], month: 12 }]);
-		expect(december).not.toBe(november);
-	});
-
-	test('ignores the spelling of key columns and their values', async () => {
-		const first = await referencesFor(keyed(), rows());
-		const others = rows().map(({ employee_id, month, ...row }) => ({
-			'Employee ID': ` ${(employee_id as string).toLowerCase()}`,
-			MONTH: `0${String(month)}.0`,
-			...row,
-		}));
-		expect(await referencesFor(keyed('Employee-ID,month'), others)).toEqual(first);
-	});
-
-	test('ignores the names of key columns', async () => {
-		const first = await referencesFor(keyed(), rows());
-		const renamed = rows().map(({ employee_id, month, ...row }) => ({
-			Legajo: employee_id,
-			Mes: month,
-			...row,
-		}));
-		expect(await referencesFor(keyed('Legajo, Mes'), renamed)).toEqual(first);
-	});
-
-	test('counts the order in which key columns are listed', async () => {
-		const [first] = await referencesFor(keyed('employee_id, month'), rows().slice(0, 1));
-		const [other] = await referencesFor(keyed('month, employee_id'), rows().slice(0, 1));
-		expect(other).not.toBe(first);
-	});
-
-	test('accepts columns of the payment as key columns', async () => {
-		const first = await referencesFor(keyed('destination_account'), rows());
-		expect(await referencesFor(keyed('Destination Account'), rows())).toEqual(first);
-	});
-
-	test('rejects a row whose keys repeat', async () => {
-		const result = await service.run(keyed(), { items: [...rows(), rows()[1]] });
-		expect(service.sent()).toEqual([]);
-		expect(result.error?.description).toContain(
-			`Key Columns is the same as in ${rowName(1).replace('Row', 'row')}, and so is every other column`,
-		);
-	});
-
-	test.each([
-		['are missing', 'employee_id, year', /no column for the Key Column "year"/],
-		['are named like a built-in', 'toString', /no column for the Key Column "toString"/],
-	])('stops a batch if key columns %s', async (_, columns, said) => {
-		const result = await service.run(keyed(columns), { items: rows() });
-		expect(service.sent()).toEqual([]);
-		expect(result.error?.message).toMatch(said);
-	});
-
-	test('stops a batch if a key column is empty in a row', async () => {
-		const items = rows();
-		items[1].employee_id = ' ';
-		const result = await service.run(keyed(), { items });
-		expect(service.sent()).toEqual([]);
-		expect(result.error?.description).toContain(
-			`\n<li>${rowName(1)}: Key column "employee_id" is empty`,
-		);
 	});
 });

@@ -10,7 +10,6 @@ import {
 	bankRows,
 	created,
 	GOING_ON,
-	KINDS,
 	listen,
 	ON_ERROR,
 	outcomes,
@@ -18,7 +17,6 @@ import {
 	referenceOf,
 	references,
 	reported,
-	rowsOf,
 	strike,
 	transactionIds,
 } from './batch';
@@ -113,126 +111,6 @@ describe.each(CASES)('a response $name', ({ body, said, transactionId = '', stat
 	});
 });
 
-describe('several transactions in one response', () => {
-	test('ends the row as unknown if one of them failed', async () => {
-		const [pending, failed] = ['pending_transaction', 'failed_transaction'].map((status) => ({
-			transaction_id: ID,
-			status,
-			message: `It is ${status}`,
-		}));
-		strike(
-			service,
-			referenceOf(0),
-			answer({ transaction_id: ID, transactions: [pending, failed] }),
-		);
-		const result = await service.run(BANK, {
-			items: bankRows(1),
-			onError: 'continueRegularOutput',
-		});
-		expect(result.json[0]).toMatchObject({
-			outcome: 'unknown',
-			code: 'failedAtOnce',
-			transactionId: ID,
-			status: 'failed_transaction',
-			message: expect.stringContaining('It is failed_transaction') as string,
-		});
-	});
-});
-
-describe('statuses in other words', () => {
-	test.each([
-		...[
-			'error',
-			'denied',
-			'reversed',
-			'REVERSED ',
-			'refused',
-			'bounced',
-			'chargeback',
-			'cancelled',
-		],
-		...['rolled-back', 'terminated', 'rechazada', 'devuelta', 'negada', 'extornada', 'caducada'],
-	])('ends the row as unknown if it is %p', async (status) => {
-		strike(service, referenceOf(0), answer(ok({ status })));
-		const result = await service.run(BANK, {
-			items: bankRows(1),
-			onError: 'continueRegularOutput',
-		});
-		expect(result.json[0]).toMatchObject({ outcome: 'unknown', code: 'failedAtOnce' });
-	});
-});
-
-describe('undocumented statuses', () => {
-	test.each(['on_hold', 'Under Review', 7])(
-		'says that the status %p is unknown',
-		async (status) => {
-			strike(service, referenceOf(0), answer(ok({ status } as IDataObject)));
-			const result = await service.run(BANK, { items: bankRows(1) });
-			expect(result.json[0]).toMatchObject({
-				outcome: 'created',
-				code: 'undocumentedStatus',
-				transactionId: ID,
-				status: String(status),
-				message: `Created with the status ${status}, which is not documented: Accepted`,
-				hint: 'Look it up with Transaction > Get Status before you rely on it.',
-			});
-		},
-	);
-
-	test.each(['PENDING_TRANSACTION', ' pending transaction', 'completed'])(
-		'accepts the status %p without a word',
-		async (status) => {
-			strike(service, referenceOf(0), answer(ok({ status })));
-			const result = await service.run(BANK, { items: bankRows(1) });
-			expect(result.json[0]).toMatchObject({ outcome: 'created', status, message: 'Accepted' });
-			expect(result.json[0]).not.toHaveProperty('code');
-		},
-	);
-});
-
-describe('duplicates that the service rejects as invalid', () => {
-	test.each([400, 422])(
-		'says of a rejection with %i that the reference may exist',
-		async (status) => {
-			const body = { statusCode: status, message: 'External reference already exists' };
-			strike(service, referenceOf(0), { type: 'status', status, body });
-			const result = await service.run(BANK, {
-				items: bankRows(1),
-				onError: 'continueRegularOutput',
-			});
-			const error = result.json[0].error as IDataObject;
-			expect(error).toMatchObject({ outcome: 'rejected', code: 'requestRejected' });
-			expect(error.hint).toMatch(/If an earlier run may have sent this reference, look it up/);
-			expect(JSON.stringify(result.json)).not.toContain('Nothing was created');
-		},
-	);
-});
-
-describe('deposits', () => {
-	test('ends a deposit of 100 BOB as unknown if the response has 1,000 USD', async () => {
-		const deposit = KINDS.find(({ name }) => /deposit/i.test(name)) as (typeof KINDS)[number];
-		const rows = rowsOf(deposit, 1, service);
-		await service.sandbox.admin.addFault({
-			match: { path: '/v2/transactions/deposit/qr' },
-			fault: answer({
-				transactionId: ID,
-				transactionStatus: 'pending_transaction',
-				fiatCurrency: 'USD',
-				calculatedFiatAmount: '1000.00',
-			}),
-		});
-		const result = await service.run(deposit.parameters, {
-			items: rows,
-			onError: 'continueRegularOutput',
-		});
-		expect(result.json[0]).toMatchObject({
-			outcome: 'unknown',
-			code: 'echoDiffers',
-			transactionId: ID,
-		});
-	});
-});
-
 describe('repeated transaction IDs', () => {
 	test.each(GOING_ON)('accepts an ID for the first row only (On Error %s)', async (onError) => {
 		for (const number of [0, 1, 2, 3]) strike(service, referenceOf(number), answer(ok()));
@@ -263,63 +141,6 @@ describe('repeated transaction IDs', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(outcomes(result)).toEqual(['unknown']);
-	});
-});
-
-describe('additional fields of a response', () => {
-	test.each([
-		{ success: 'true' },
-		{ statusCode: 201 },
-		{ statusCode: 'pending' },
-		{ external_reference: null },
-		{ message: 'failed_transaction is another matter' },
-	])('accepts a response with %p', async (more) => {
-		strike(service, referenceOf(0), answer(ok(more)));
-		const result = await service.run(BANK, { items: bankRows(1) });
-		expect(outcomes(result)).toEqual(['created']);
-	});
-
-	test('accepts the reference in another letter case', async () => {
-		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
-		strike(service, reference, answer(ok({ external_reference: reference.toUpperCase() })));
-		const result = await service.run(BANK, {
-			items: [bankRow(0, { external_reference: reference })],
-		});
-		expect(outcomes(result)).toEqual(['created']);
-	});
-
-	test('puts the row’s own outcome fields first', async () => {
-		strike(
-			service,
-			referenceOf(0),
-			answer({ zeta: 1, outcome: 'rejected', reference: ANOTHER, ...ok(), error: 'none' }),
-		);
-		const result = await service.run(bank({ includeInput: true }), { items: bankRows(1) });
-		expect(Object.keys(result.json[0]).slice(0, 5)).toEqual([
-			'outcome',
-			'payee',
-			'amount',
-			'currency',
-			'message',
-		]);
-		expect(result.json[0]).toMatchObject({
-			outcome: 'created',
-			reference: referenceOf(0),
-			transactionId: ID,
-			zeta: 1,
-			destination_account: '1000',
-		});
-	});
-
-	test.each(KINDS)('puts the outcome fields of a $name first', async (kind) => {
-		const result = await service.run(kind.parameters, { items: rowsOf(kind, 1, service) });
-		expect(Object.keys(result.json[0]).slice(0, 5)).toEqual([
-			'outcome',
-			'payee',
-			'amount',
-			'currency',
-			'message',
-		]);
 	});
 });
 

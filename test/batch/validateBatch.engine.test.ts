@@ -10,7 +10,6 @@ import {
 	bankRows,
 	created,
 	GOING_ON,
-	hints,
 	KINDS,
 	ON_ERROR,
 	outcomes,
@@ -18,7 +17,6 @@ import {
 	posted,
 	referenceOf,
 	reported,
-	rowName,
 	rowsOf,
 } from './batch';
 
@@ -102,25 +100,6 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 });
 
 describe('matching figures', () => {
-	test.each<[string, IDataObject]>([
-		['the count', { expectedCount: 3 }],
-		['the totals', total(['BOB', '300.75'], ['USD', '0.10'])],
-		['the totals in another order and spelling', total(['usd', '.1'], [' bob ', '0300.750'])],
-		['a total in parts', total(['BOB', '100'], ['BOB', '200.75'], ['USD', '0.1'])],
-		['a maximum that no item is above', { maximumAmount: 200.25 }],
-		['all figures', { expectedCount: 3, ...total(['BOB', '300.75'], ['USD', '0.1']) }],
-	])('pays a batch that matches %s', async (_, options) => {
-		const result = await service.run(bank(options), { items: mixed() });
-		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
-	});
-
-	test('adds totals without binary errors', async () => {
-		const items = Array.from({ length: 30 }, (_, number) => bankRow(number, { amount: 0.1 }));
-		const result = await service.run(bank(total(['BOB', '3'])), { items });
-		expect(created(service)).toHaveLength(30);
-		expect(hints(result)).toContainEqual(expect.stringContaining('total created 3 BOB'));
-	});
-
 	test.each(KINDS)('compares the totals of a $name', async (kind) => {
 		const items = rowsOf(kind, 2, service);
 		const totals: Record<string, [string, string]> = {
@@ -144,44 +123,10 @@ describe('matching figures', () => {
 });
 
 describe('Check Balance First', () => {
-	test('pays a batch if the balance is just enough', async () => {
-		hold({ balance: 300.75 }, { balance: 0.1, fiat: 'USD' });
-		const result = await service.run(bank({ checkBalance: true }), { items: mixed() });
-		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
-	});
-
 	test('reads the balance once, before anything is sent', async () => {
 		await service.run(bank({ checkBalance: true }), { items: mixed() });
 		const [first, ...others] = service.sent().map(({ method }) => method);
 		expect([first, ...others]).toEqual(['GET', 'POST', 'POST', 'POST']);
-	});
-
-	test('compares the balance of the payout’s account type only', async () => {
-		hold({ balance: 100 }, { type: 'withdrawal_express', balance: 1_000_000 });
-		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(2) });
-		expect(result.error?.message).toContain('100 BOB');
-		expect(posted(service)).toEqual([]);
-	});
-
-	test('sends nothing without a balance in the currency', async () => {
-		hold({ balance: 1000, fiat: 'USD' });
-		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(1) });
-		expect(result.error?.message).toContain('finds no single BOB balance');
-		expect(posted(service)).toEqual([]);
-	});
-
-	test('ignores the balance for payments by conversion', async () => {
-		hold({ balance: 0 });
-		const items = [bankRow(0, { funding_source: 'conversion' })];
-		const result = await service.run(bank({ checkBalance: true }), { items });
-		expect(outcomes(result)).toEqual(['created']);
-	});
-
-	test.each(GOING_ON)('compares the balance with valid rows only (%s)', async (onError) => {
-		hold({ balance: 100.5 });
-		const items = [bankRow(0), bankRow(1, { bank_code: '' })];
-		const result = await service.run(bank({ checkBalance: true }), { items, onError });
-		expect(outcomes(result)).toEqual(['created', 'notSent']);
 	});
 });
 
@@ -218,40 +163,6 @@ describe('Dry Run', () => {
 		const dry = await service.run(bank({ dryRun: true }, parameters), { items: bankRows(2) });
 		await service.run(bank({ concurrency: 1 }, parameters), { items: bankRows(2) });
 		expect(dry.json.map(({ reference }) => reference)).toEqual(posted(service));
-	});
-
-	test('stops a dry run at invalid rows', async () => {
-		const items = [bankRow(0), bankRow(1, { amount: 'all' })];
-		const result = await service.run(bank({ dryRun: true }), { items });
-		expect(result.error?.description).toContain(
-			`${rowName(1, { amount: 'all' })}: Amount ("all") must be a number.`,
-		);
-	});
-
-	test('returns invalid rows of a dry run with their error if it continues', async () => {
-		const items = [bankRow(0), bankRow(1, { amount: 'all' })];
-		const result = await service.run(bank({ dryRun: true }), {
-			items,
-			onError: 'continueErrorOutput',
-		});
-		expect(result.outputs.map(({ length }) => length)).toEqual([1, 1]);
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-	});
-
-	test('compares the expected figures in a dry run', async () => {
-		const result = await service.run(bank({ dryRun: true, expectedCount: 2 }), {
-			items: bankRows(3),
-		});
-		expect(result.error?.message).toContain('Expected Count is 2, but there are 3 items');
-	});
-
-	test('compares the balance in a dry run, and requests nothing else', async () => {
-		hold({ balance: 1 });
-		const result = await service.run(bank({ dryRun: true, checkBalance: true }), {
-			items: bankRows(1),
-		});
-		expect(result.error?.message).toContain('100.5 BOB');
-		expect(service.sent().map(({ method }) => method)).toEqual(['GET']);
 	});
 
 	test('does not make a later run skip the rows of a dry run', async () => {

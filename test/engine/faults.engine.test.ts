@@ -3,7 +3,6 @@ import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/faults';
 import { catalogueMessages } from '../docs/catalogue';
 import { FAULT_CASES, status } from './faultCases';
-import { useProcessedItems } from './processedItems';
 import { useQuickSleep } from './quickSleep';
 import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
 import { useService } from './service';
@@ -67,25 +66,6 @@ describe('a failing payout', () => {
 		expect(json).toEqual([
 			expect.objectContaining({ outcome: 'notSent', message: expect.stringMatching(words) }),
 		]);
-	});
-});
-
-describe('the service’s own duplicate check', () => {
-	test.each([
-		// The service already has this reference: an earlier run may have created the payment.
-		['conflict', 'unknown'],
-		['badRequest', 'rejected'],
-	] as const)('reads the response %s as %s', async (duplicateReferences, outcome) => {
-		await service.sandbox.admin.change({ duplicateReferences });
-		await service.run(BANK_MINIMAL);
-		// A copy of the workflow, which does not know what the first one sent.
-		useProcessedItems();
-
-		const { json } = await service.run(BANK_MINIMAL, { onError: 'continueRegularOutput' });
-
-		expect(json).toMatchObject([{ outcome }]);
-		expect(json[0].message).toContain(`${String(BANK_MINIMAL.externalReference)} already exists`);
-		expect(service.sandbox.core.transactions.counters().transactionsCreated).toBe(1);
 	});
 });
 
@@ -154,40 +134,6 @@ describe('a batch with one rejected payout', () => {
 		]);
 	});
 
-	test('sends a rejected row with its input to the error output', async () => {
-		const { outputs } = await service.run(parameters, { items, onError: 'continueErrorOutput' });
-
-		const [success, failure] = outputs;
-		expect(success.map(({ json, pairedItem }) => [json.reference, pairedItem])).toEqual([
-			[reference(1), { item: 0 }],
-			[reference(3), { item: 2 }],
-		]);
-		expect(failure).toEqual([
-			{
-				json: {
-					...items[1],
-					message: 'The service rejected the request: account is closed',
-					error: {
-						outcome: 'rejected',
-						payee: 'María José',
-						amount: '1250.50',
-						currency: 'BOB',
-						code: 'requestRejected',
-						reference: reference(2),
-						transactionId: '',
-						status: '',
-						paidTo: '0010 0012345678',
-						row: 2,
-						message: 'The service rejected the request: account is closed',
-						hint: expect.stringMatching(MAY_BE_DUPLICATE),
-						httpStatus: 400,
-					},
-				},
-				pairedItem: { item: 1 },
-			},
-		]);
-	});
-
 	test('sends an invalid row to the error output, and pays the others', async () => {
 		const { outputs } = await service.run(
 			{ ...parameters, amount: '={{ $json.employee === 3 ? -1 : 5 }}' },
@@ -244,19 +190,6 @@ describe('operations that move no money', () => {
 			},
 		]);
 	});
-
-	test('sends failed items with their input to the error output', async () => {
-		const { outputs } = await service.run(parameters, { items, onError: 'continueErrorOutput' });
-
-		expect(outputs[0]).toEqual([]);
-		expect(outputs[1]).toMatchObject([
-			{ json: { id: UNKNOWN_ID, message: `[Item 0] ${notFound}` }, pairedItem: { item: 0 } },
-			{
-				json: { id: 'no UUID', message: '[Item 1] Webhook must be a UUID' },
-				pairedItem: { item: 1 },
-			},
-		]);
-	});
 });
 
 describe('reads', () => {
@@ -270,17 +203,6 @@ describe('reads', () => {
 
 		expect(json).toEqual(service.business.balances);
 		expect(service.sent()).toHaveLength(2);
-	});
-
-	test('does not retry a read after a rejection', async () => {
-		await service.sandbox.admin.addFault({ match, times: 'always', fault: status(400) });
-
-		const { error } = await service.run(parameters);
-
-		expect(error?.message).toBe(
-			'[Item 0] The service rejected the request: Injected by the sandbox',
-		);
-		expect(service.sent()).toHaveLength(1);
 	});
 });
 

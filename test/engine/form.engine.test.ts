@@ -1,10 +1,4 @@
-import {
-	type INode,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-	NodeHelpers,
-} from 'n8n-workflow';
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
 import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
 import { allowedValues } from '../docs/service';
@@ -45,25 +39,12 @@ const notices = (values: INodeParameters): string[] =>
 		.filter(({ type }) => type === 'notice')
 		.map(({ displayName }) => displayName);
 
-const withStar = (values: INodeParameters): string[] =>
-	form(values)
-		.filter(({ required }) => required)
-		.map(({ name }) => name);
-
 /** A parameter that the editor shows. */
 function fieldOf(values: INodeParameters, wanted: string): INodeProperties {
 	const found = form(values).find(({ name }) => name === wanted);
 	if (!found) throw new Error(`The form has no ${wanted}`);
 	return found;
 }
-
-/** Every operation that moves money. */
-const KINDS_OF_MONEY = [
-	['payout', 'createBank'],
-	['payout', 'createCrypto'],
-	['payout', 'createQr'],
-	['deposit', 'createQr'],
-] as const;
 
 /** Values of switches, which are names in the table of conditions. */
 const SWITCHES: Record<string, boolean | undefined> = { true: true, false: false };
@@ -278,13 +259,6 @@ describe('the form', () => {
 		expect([...shown(values)].sort()).toEqual([...fields].sort());
 	});
 
-	test('shows each parameter once', () => {
-		for (const { values } of cases) {
-			const names = shown(values);
-			expect(names).toEqual([...new Set(names)]);
-		}
-	});
-
 	test.each(
 		ACTION_FORMS.flatMap(({ form: { resource, operation }, conditions }) =>
 			conditions.flatMap(({ parameter, shows }) =>
@@ -304,17 +278,6 @@ describe('the form', () => {
 	);
 
 	test.each([
-		['individual', true],
-		['company', false],
-		['', false],
-	])('marks Last Name as required for the entity type "%s": %s', (entityType, starred) => {
-		const values = { resource: 'payout', operation: 'createBank', entityType };
-
-		expect(shown(values)).toContain('lastName');
-		expect(withStar(values).includes('lastName')).toBe(starred);
-	});
-
-	test.each([
 		['createBank', /moves real money/],
 		['createCrypto', /cannot be undone/],
 		['createQr', /moves real money/],
@@ -324,35 +287,6 @@ describe('the form', () => {
 		expect(first).toMatch(warning);
 		expect(first).toContain('Dry Run');
 		expect(form({ resource: 'payout', operation })[2].displayName).toBe(first);
-	});
-
-	test.each([
-		['payout', 'createBank', 'deposit_address'],
-		['payout', 'createQr', 'deposit_address'],
-		['deposit', 'createQr', 'Deposit Address'],
-	])('explains conversion next to its choice in %s: %s', (resource, operation, text) => {
-		const { options } = fieldOf({ resource, operation }, 'fundingSource');
-		const conversion = (options as INodePropertyOptions[]).find(
-			({ value }) => value === 'conversion',
-		);
-		expect(conversion?.description).toContain(text);
-	});
-
-	test('mentions the country below the currency', () => {
-		const { hint } = fieldOf({ resource: 'payout', operation: 'createBank' }, 'currencyType');
-		expect(hint).toContain('outside Bolivia');
-	});
-
-	test.each(KINDS_OF_MONEY)('shows at most one notice in %s: %s', (resource, operation) => {
-		const choices = [
-			{},
-			{ fundingSource: 'conversion' },
-			{ mappingMode: 'autoMapInputData' },
-			{ mappingMode: 'autoMapInputData', referenceSource: 'given' },
-		];
-		for (const choice of choices) {
-			expect(notices({ resource, operation, ...choice }).length).toBeLessThanOrEqual(1);
-		}
 	});
 
 	test('names the required columns, and the reference if it is given', () => {
@@ -405,19 +339,6 @@ describe('the form', () => {
 			'transactionId',
 			'webhookId',
 		]);
-	});
-
-	test('masks the API key of a webhook', () => {
-		for (const [operation, collection] of [
-			['create', 'additionalFields'],
-			['update', 'updateFields'],
-		]) {
-			const found = form({ resource: 'webhook', operation }).find(
-				({ name }) => name === collection,
-			);
-			const field = (found?.options as INodeProperties[]).find(({ name }) => name === 'apiKey');
-			expect(field?.typeOptions?.password).toBe(true);
-		}
 	});
 });
 
@@ -596,16 +517,5 @@ describe('hidden fields', () => {
 		const [body] = service.bodies();
 		expect(Object.keys(body)).not.toEqual(expect.arrayContaining([expect.stringMatching('^$')]));
 		for (const name of unsent) expect(body).not.toHaveProperty(name);
-	});
-
-	test('ignores a hidden Limit with Return All', async () => {
-		const { json } = await service.run({
-			resource: 'quote',
-			operation: 'getAll',
-			returnAll: '={{ true }}',
-			limit: 1,
-		});
-
-		expect(json.length).toBeGreaterThan(1);
 	});
 });

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { bank, bankRow, KINDS, reported } from '../batch/batch';
+import { bank, bankRow, reported } from '../batch/batch';
 import { everyNth } from '../random';
 import { logLines } from './log';
 import { useQuickSleep } from './quickSleep';
@@ -108,12 +108,6 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
 	expect(payments()[0].sent()).toBeLessThan(20 * MEGABYTE);
 });
 
-test('reads a response nested 100 levels deep', async () => {
-	answer = NESTED(100);
-
-	expect(await pay()).toMatchObject({ outcome: 'created', transactionId: '1' });
-});
-
 test('ends a payment as unknown if its response trickles until the timeout', async () => {
 	answer = trickle;
 
@@ -136,15 +130,6 @@ test('ends a payment as rejected if the error response never ends', async () => 
 	});
 });
 
-test('requests an endless list once', async () => {
-	answer = endless;
-
-	const { error } = await service.run({ resource: 'wallet', operation: 'getAll' });
-
-	expect(error?.message).toMatch(/is larger than 50 MB, so it was not read/);
-	expect(payments()).toHaveLength(1);
-});
-
 test('pays nothing after an endless login, and says where to look', async () => {
 	login = endless;
 
@@ -153,23 +138,6 @@ test('pays nothing after an endless login, and says where to look', async () => 
 	expect(row).toMatchObject({
 		outcome: 'notSent',
 		message: expect.stringMatching(/is larger than 5 MB.*Check Base URL/),
-	});
-	expect(payments()).toEqual([]);
-});
-
-test('reads the worst of very many statuses', async () => {
-	const transactions = [...Array<object>(150_000).fill({}), { status: 'failed_transaction' }];
-	answer = json({ transaction_id: '1', transactions });
-
-	expect(await pay()).toMatchObject({ outcome: 'unknown', code: 'failedAtOnce' });
-});
-
-test('rejects a token that no header can hold', async () => {
-	login = json({ success: true, accessToken: 'a\r\nX-Injected: 1', user: {} });
-
-	expect(await pay()).toMatchObject({
-		outcome: 'notSent',
-		message: expect.stringMatching(/without an access token/),
 	});
 	expect(payments()).toEqual([]);
 });
@@ -290,21 +258,4 @@ describe.each(ANSWERS)('an answer with %s', (_, act, number) => {
 			expect(all).not.toMatch(JAVASCRIPT);
 		},
 	);
-});
-
-describe.each(HOSTILE)('an answer to a payment with %s', (_, act) => {
-	beforeEach(() => {
-		answer = act;
-	});
-
-	test.each(KINDS)('leaves a $name unknown, and sends it once', async ({ parameters, row }) => {
-		const result = await service.run(parameters, {
-			items: [row(1, service)],
-			onError: 'continueRegularOutput',
-		});
-
-		expect(reported(result)).toMatchObject([{ outcome: 'unknown' }]);
-		expect(JSON.stringify(result.outputs)).not.toMatch(JAVASCRIPT);
-		expect(payments()).toHaveLength(1);
-	});
 });

@@ -5,7 +5,6 @@ import { type ICredentialDataDecryptedObject, type INodeParameters } from 'n8n-w
 
 import { BANK_MINIMAL, QR_PAYOUT } from './samples';
 import { useService } from './service';
-import { without } from '../without';
 
 const service = useService();
 
@@ -55,19 +54,6 @@ describe('a wrong password', () => {
 	});
 });
 
-describe('a malformed email', () => {
-	test('repeats the words of the service about a malformed email', async () => {
-		change({ email: 'no email' });
-
-		const { error } = await service.run(WALLETS);
-
-		expect(error?.message).toMatch(
-			/rejected the format of the email or password: email must be an email/,
-		);
-		expect(logins()).toEqual({ succeeded: 0, failed: 1 });
-	});
-});
-
 describe('expired tokens', () => {
 	test('renews a token once for a whole batch, and resends every row once', async () => {
 		await service.run(WALLETS);
@@ -105,15 +91,6 @@ describe('expired tokens', () => {
 		expect(await service.run(WALLETS)).toMatchObject({ error: undefined });
 		expect(logins()).toEqual({ succeeded: 2, failed: 0 });
 	});
-
-	test('keeps what the user typed', async () => {
-		await service.run(WALLETS);
-
-		const { sessionToken, ...typed } = service.credentials.stored(STORED);
-		const given = without(service.login, 'sessionToken');
-		expect(typed).toEqual(given);
-		expect(sessionToken).not.toBe('');
-	});
 });
 
 describe('an edited credential', () => {
@@ -128,32 +105,6 @@ describe('an edited credential', () => {
 
 		expect(json.map(({ walletId }) => walletId)).toContain(own);
 		expect(logins()).toEqual({ succeeded: 2, failed: 0 });
-	});
-});
-
-describe('the base URL', () => {
-	test('accepts slashes at the end of the base URL', async () => {
-		change({ baseUrl: ` ${service.sandbox.baseUrl}// ` });
-
-		const { error } = await service.run(WALLETS);
-
-		expect(error).toBeUndefined();
-		expect(service.sent()).toMatchObject([{ path: '/v2/wallets' }]);
-	});
-
-	test.each([
-		['http://10.0.0.1/api', /begins with http:\/\//],
-		['nowhere', /is not a web address/],
-		['https://user:pass@127.0.0.1/api', /has a user name/],
-		['', /is not a web address/],
-	])('rejects the base URL "%s" before anything is sent', async (baseUrl, words) => {
-		change({ baseUrl });
-
-		for (const parameters of [WALLETS, BANK_MINIMAL, { resource: 'account', operation: 'get' }]) {
-			const { error } = await service.run(parameters);
-			expect(error?.message).toMatch(words);
-		}
-		expect(service.sandbox.core.traffic.counters().requests).toBe(0);
 	});
 });
 
@@ -177,23 +128,6 @@ describe('another server', () => {
 	afterAll((done) => {
 		elsewhere.close(done);
 	});
-
-	test.each([301, 302, 307, 308])(
-		'sends nothing to the target of a redirect with status %i',
-		async (status) => {
-			await service.sandbox.admin.addFault({
-				match: { path: '/v*/*s*' },
-				times: 'always',
-				fault: { type: 'status', status, headers: { location: `${address}/api/v2/wallets` } },
-			});
-			for (const parameters of [WALLETS, BANK_MINIMAL]) {
-				const { error } = await service.run(parameters);
-				expect(error).toBeDefined();
-			}
-
-			expect(visits).toEqual([]);
-		},
-	);
 
 	test('sends no password to the target of a redirected login', async () => {
 		await service.sandbox.admin.addFault({

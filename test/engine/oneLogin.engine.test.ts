@@ -2,7 +2,7 @@ import { type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { type Fault } from '../../sandbox/faults';
 import { status } from './faultCases';
-import { BANK_MINIMAL, QR_PAYOUT } from './samples';
+import { QR_PAYOUT } from './samples';
 import { useService } from './service';
 
 const service = useService();
@@ -57,46 +57,6 @@ describe('a failing login', () => {
 		expect(service.sent()).toEqual([]);
 		expect(json.every(({ outcome }) => outcome === 'notSent')).toBe(true);
 	});
-
-	test('tries the login once if the password changed while the token was in use', async () => {
-		await service.run({ ...BANK_MINIMAL });
-		await service.sandbox.admin.revokeTokens();
-		service.sandbox.core.traffic.reset();
-		await service.sandbox.admin.addFault({ match: LOGIN, times: 'always', fault: status(401) });
-		// This row gets its 401 after the login has failed.
-		await service.sandbox.admin.addFault({
-			match: { path: '/v2/transactions/payouts/qr', bodyContains: '"r-0"' },
-			fault: { type: 'latency', ms: 400 },
-		});
-
-		const { json } = await service.run(payouts, { items, onError });
-
-		expect(loginCalls()).toBe(1);
-		expect(service.sent().length).toBeLessThanOrEqual(10);
-		expect(json.every(({ outcome }) => outcome === 'notSent')).toBe(true);
-	});
-
-	test('tries to log in again in the next execution', async () => {
-		await service.sandbox.admin.addFault({ match: LOGIN, fault: status(503) });
-
-		await service.run(payouts, { items: items.slice(0, 20), onError });
-		const { json } = await service.run(payouts, { items: items.slice(0, 20), onError });
-
-		expect(loginCalls()).toBe(2);
-		expect(json.every(({ outcome }) => outcome === 'created')).toBe(true);
-	});
-
-	test('tries the login once if each item reads the account', async () => {
-		change({ password: 'mistyped secret' });
-
-		const { json } = await service.run(
-			{ resource: 'account', operation: 'get' },
-			{ items: items.slice(0, 20), onError },
-		);
-
-		expect(json).toHaveLength(20);
-		expect(loginCalls()).toBe(1);
-	});
 });
 
 describe('a login slower than Timeout', () => {
@@ -116,63 +76,5 @@ describe('a login slower than Timeout', () => {
 
 		expect(json.map(({ outcome }) => outcome)).toEqual(Array(12).fill('created'));
 		expect(loginCalls()).toBe(1);
-	});
-
-	test('does not count a renewed login towards the timeout of a payment', async () => {
-		await service.run({ ...BANK_MINIMAL });
-		await service.sandbox.admin.revokeTokens();
-		await service.sandbox.admin.addFault(slow);
-
-		const { json } = await service.run(
-			{ ...payouts, options: { timeout } },
-			{
-				items: items.slice(0, 12),
-				onError,
-			},
-		);
-
-		expect(json.map(({ outcome }) => outcome)).toEqual(Array(12).fill('created'));
-	});
-
-	test('applies the timeout to the payment itself', async () => {
-		await service.sandbox.admin.addFault(slow);
-		await service.sandbox.admin.addFault({
-			match: { path: '/v2/transactions/payouts/qr' },
-			fault: { type: 'hang' },
-		});
-
-		const { json } = await service.run(
-			{ ...payouts, options: { timeout } },
-			{
-				items: items.slice(0, 1),
-				onError,
-			},
-		);
-
-		expect(json).toMatchObject([
-			{ outcome: 'unknown', message: 'The service did not answer in time' },
-		]);
-	});
-
-	test('sends no payment that was cancelled during the login', async () => {
-		await service.sandbox.admin.addFault(slow);
-		let cancel = (): void => {};
-		const { preAuthentication } = service.credentials;
-		service.credentials.preAuthentication = async (...args) => {
-			const renewed = preAuthentication.apply(service.credentials, args);
-			cancel();
-			return await renewed;
-		};
-
-		const { json } = await service.run(payouts, {
-			items: items.slice(0, 2),
-			onError,
-			onStart: (execution) => {
-				cancel = () => execution.cancel();
-			},
-		});
-
-		expect(service.sent()).toEqual([]);
-		expect(json).toMatchObject([{ outcome: 'notSent' }, { outcome: 'notSent' }]);
 	});
 });

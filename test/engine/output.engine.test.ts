@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
-import { addLog, aWebhook, UNKNOWN_ID } from './samples';
+import { addLog, aWebhook } from './samples';
 import { useService } from './service';
 
 const service = useService();
@@ -106,86 +106,4 @@ describe.each(Object.keys(READS))('%s', (name) => {
 			expect(raw[index]).toMatchObject(item);
 		}
 	});
-
-	test('returns the Selected Fields alone', async () => {
-		const parameters = await parametersOf(name);
-		const raw = await itemsOf(parameters);
-		const wanted = valuesOf(fieldOf(name, 'fieldsToInclude')).filter((field) => field in raw[0]);
-
-		for (const fieldsToInclude of [[wanted[0]], [wanted[1], wanted[2]]]) {
-			const selected = { ...parameters, output: 'selectedFields', fieldsToInclude };
-			expect(await itemsOf(selected)).toEqual(raw.map((item) => only(item, fieldsToInclude)));
-		}
-	});
-});
-
-const only = (item: IDataObject, names: string[]): IDataObject =>
-	Object.fromEntries(names.map((name) => [name, item[name]]));
-
-test('takes the fields that an AI agent writes as a text', async () => {
-	const { json } = await service.run({
-		...(await parametersOf('transaction.getAll')),
-		output: 'selectedFields',
-		fieldsToInclude: '={{ "status, reference" }}',
-	});
-
-	expect(json).toEqual([{ status: 'completed_transaction', reference: REFERENCE }]);
-});
-
-test('chooses for each input item, and keeps an error whole', async () => {
-	const [wallet] = service.business.wallets.keys();
-	const { json, outputs } = await service.run(
-		{
-			resource: 'wallet',
-			operation: 'get',
-			walletId: byId('={{ $json.id }}'),
-			output: '={{ $json.output }}',
-			fieldsToInclude: ['status'],
-		},
-		{
-			items: [
-				{ id: wallet, output: 'selectedFields' },
-				{ id: UNKNOWN_ID, output: 'simplified' },
-				{ id: wallet, output: 'simplified' },
-			],
-			onError: 'continueRegularOutput',
-		},
-	);
-
-	expect(json[0]).toEqual({ status: 'ACTIVE' });
-	expect(json[1]).toMatchObject({ error: { code: 'notInList' } });
-	expect(Object.keys(json[2])).toEqual(['walletId', 'status', 'assets']);
-	expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([
-		{ item: 0 },
-		{ item: 1 },
-		{ item: 2 },
-	]);
-});
-
-test('shows no secret of a callback address with Selected Fields', async () => {
-	const secret = 'a'.repeat(64);
-	const url = `http://127.0.0.1:9/callback?secret=${secret}`;
-	const event = { status: 'completed_transaction', details: { transactionId: randomUUID() } };
-	addLog(service, event, '2026-11-20T08:00:00.000Z');
-	Object.assign(service.business.logs.all()[0], { webhookUrl: url });
-	const { json } = await service.run({
-		resource: 'webhookLog',
-		operation: 'getAll',
-		output: 'selectedFields',
-		fieldsToInclude: ['webhookUrl'],
-	});
-
-	expect(json).toEqual([{ webhookUrl: 'http://127.0.0.1:9/callback?secret=***' }]);
-});
-
-test('has the choice before Filters', () => {
-	const names = properties
-		.filter(({ displayOptions }) => displayOptions?.show?.resource?.[0] === 'webhookLog')
-		.filter(({ displayOptions }) => displayOptions?.show?.operation?.[0] === 'getAll')
-		.map(({ name }) => name);
-	expect(names).toEqual(['returnAll', 'limit', 'output', 'fieldsToInclude', 'filters']);
-	for (const [, field] of fieldsOf('fieldsToInclude')) {
-		expect(field.required).toBe(true);
-		expect(field.displayOptions?.show?.output).toEqual(['selectedFields']);
-	}
 });

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { bank, bankRows, referenceOf } from '../batch/batch';
-import { aWebhook, addLog } from './samples';
+import { addLog } from './samples';
 import { useService } from './service';
 
 /** Expected payments, compared with the delivery logs. */
@@ -43,9 +42,6 @@ async function reconcile(items: IDataObject[], options: INodeParameters = {}, la
 	if (result.error) throw result.error;
 	return result.json;
 }
-
-const findings = async (items: IDataObject[], options: INodeParameters = {}) =>
-	(await reconcile(items, options)).map(({ reference, finding }) => [reference, finding]);
 
 test('finds how each person stands, those to look at first, and what no row has', async () => {
 	log('arrived', 'completed', BOB);
@@ -113,93 +109,4 @@ test('reads a file with Spanish headers and a decimal comma, and answers in Span
 	expect(json).toMatchObject([
 		{ verdict: 'Abonado', finding: 'arrived', payee: 'Íñigo Núñez', amount: '1250.5', message: '' },
 	]);
-});
-
-test('names people whose whole name is in one column', async () => {
-	log('r-1', 'completed', BOB);
-	const [json] = await reconcile([
-		{ Referencia: 'R-1', 'Apellidos y nombres': 'Rojas Ana', Monto: 900, Moneda: 'BOB' },
-	]);
-	expect(json).toMatchObject({ finding: 'arrived', payee: 'Rojas Ana' });
-});
-
-test('takes amount and payee of a result from what was sent, not from the columns of the file', async () => {
-	await aWebhook(service);
-	const { json } = await service.run(bank({ includeInput: true }), { items: bankRows(2) });
-	const paid = json.map((one) => ({ ...one, first_name: 'Another', Monto: '7' }));
-	for (const { id } of await service.sandbox.admin.transactions({}))
-		await service.sandbox.admin.setStatus(id, 'completed_transaction');
-	await service.sandbox.admin.drain();
-
-	const lines = await reconcile(paid);
-
-	expect(lines.map(({ finding, amount, payee }) => [finding, amount, payee])).toEqual([
-		['arrived', '100.5', 'María José Quispe 0'],
-		['arrived', '100.5', 'María José Quispe 1'],
-	]);
-});
-
-test('counts a row once that the file and its result have, and reports rows that share a reference', async () => {
-	log('r', 'completed', { ...BOB, id: 't' });
-	const result = {
-		outcome: 'created',
-		payee: 'Ana Rojas',
-		amount: '900.00',
-		currency: 'BOB',
-		reference: 'R',
-		transactionId: 't',
-	};
-	expect(await findings([row('r'), result])).toEqual([['r', 'arrived']]);
-	expect(await findings([row('r'), row('R', { amount: '5' })])).toEqual([
-		['r', 'sameReference'],
-		['R', 'sameReference'],
-	]);
-});
-
-test('says of a row that was not created that it is not paid, and of a conflict that it was not', async () => {
-	log(referenceOf(1), 'completed', BOB);
-	const result = (outcome: string, number: number) => ({
-		outcome,
-		payee: 'Ana',
-		amount: '900.00',
-		currency: 'BOB',
-		reference: referenceOf(number),
-	});
-	const json = await reconcile([
-		result('rejected', 0),
-		result('conflict', 1),
-		result('unknown', 2),
-	]);
-	expect(json.map(({ finding }) => finding)).toEqual(['conflict', 'notPaid', 'notFound']);
-});
-
-test('does not compare amounts in different currencies', async () => {
-	log('r', 'completed', { amount: '130', asset: 'USDC' });
-	const [json] = await reconcile([row('r')]);
-	expect(json).toMatchObject({
-		finding: 'arrived',
-		message: expect.stringContaining('The amount was not compared'),
-	});
-});
-
-test('reports transactions of the chosen types only', async () => {
-	log('a', 'completed', { type: 'withdrawal_crypto' });
-	log('b', 'completed', { type: 'deposit_express' });
-	const transactionTypes = ['deposit_express'];
-	expect(await findings([row('r')], { transactionTypes })).toEqual([
-		['b', 'notInFile'],
-		['r', 'notFound'],
-	]);
-});
-
-test('rejects rows of which none can be compared', async () => {
-	const { error } = await service.run(RECONCILE, { items: [{ name: 'Ana', amount: '5' }] });
-	expect(error?.message).toMatch(/^No row has a reference or a transaction ID/);
-	expect(service.sent()).toEqual([]);
-});
-
-test('reads the logs once for 500 rows', async () => {
-	const items = Array.from({ length: 500 }, (_, n) => row(`r-${n}`));
-	await reconcile(items);
-	expect(service.sent().map(({ path }) => path)).toEqual(['/v2/webhooks/logs']);
 });

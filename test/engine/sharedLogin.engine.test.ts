@@ -62,33 +62,6 @@ describe('two credentials with the same login, at a service that knows only the 
 		expect(logins()).toBe(1);
 	});
 
-	test.each([
-		['Base URL', () => ({ baseUrl: `${service.login.baseUrl}/` })],
-		['Email', () => ({ email: ` ${service.email}` })],
-		['Login Version', () => ({ loginVersion: 'v1' })],
-	])('share one login if they write %s differently', async (_, changes) => {
-		service.credentials.save('second', { ...service.login, ...changes() });
-
-		const results = await Promise.all([pay('first'), pay('second')]);
-
-		expectAllCreated(...results);
-		expect(logins()).toBe(1);
-	});
-
-	test('log in once more, and pay every row, if the service has forgotten the token of both', async () => {
-		await pay('first', 'earlier');
-		logInElsewhere();
-		await pay('second', 'later');
-		logInElsewhere();
-		service.sandbox.core.traffic.reset();
-
-		const { json } = await pay('first');
-
-		expect(json.map(({ outcome }) => outcome)).toEqual(Array(40).fill('created'));
-		expect(logins()).toBe(1);
-		expect(service.sandbox.core.transactions.counters().duplicates).toBe(0);
-	});
-
 	test('pay every row if something else logs in while a batch runs', async () => {
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/transactions/payouts/qr' },

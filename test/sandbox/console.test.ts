@@ -3,17 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { statusNames } from '../../sandbox/console-feed';
-import { balanceDeposit, bankPayout, paths, qrPayout, Receiver, Service } from './service';
+import { balanceDeposit, bankPayout, paths, Receiver, Service } from './service';
 
 const folder = path.join(__dirname, '..', '..', 'sandbox', 'console');
 const fileOf = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
 const page = fileOf('console.html');
-const script = fileOf('console.js');
-const styles = fileOf('console.css');
-
-const refreshMs = 500;
 
 interface Rows {
 	total: number;
@@ -176,69 +170,6 @@ describe('the console', () => {
 		expect(Object.keys(news)).toEqual(['transactions']);
 		expect(news.transactions.rows[0]).toMatchObject({ statusName: 'Failed' });
 	});
-
-	it('searches all transactions by the values that it shows', async () => {
-		for (let count = 0; count < 120; count++) {
-			const transaction = { currency_type: 'USD', ...(count === 0 && { first_name: 'Zoé' }) };
-			await service.call('POST', paths.bank, bankPayout({}, transaction));
-		}
-		const [oldest] = await service.admin.transactions();
-		await service.admin.setStatus(oldest.id, 'reject_transaction');
-
-		const { transactions: all } = await look();
-		expect([all.total, all.matching, all.rows.length]).toEqual([120, 120, 100]);
-		for (const find of [
-			oldest.reference ?? '',
-			' BANK  rejected ',
-			'usd reject_transaction',
-			'zoé',
-		]) {
-			const { transactions: found } = await look(find);
-			expect([find, found.total, found.rows.map(({ id }) => id)]).toEqual([find, 120, [oldest.id]]);
-		}
-		expect((await look('bob')).transactions.rows).toEqual([]);
-	});
-
-	it('shortens long texts', async () => {
-		await service.call('POST', paths.qrPayout, qrPayout({ image: 'x'.repeat(100_000) }));
-		const { requests } = await look();
-		const text = String(requests.rows[0].body);
-		expect(text.length).toBeLessThan(1000);
-		expect(text).toContain('100000 characters in all');
-	});
-
-	it('shows the same QR code of a deposit as the service returned', async () => {
-		const { consoleUrl } = service.sandbox;
-		const { body: deposit } = await service.call('POST', paths.deposit, balanceDeposit());
-		const answer = await fetch(`${consoleUrl}/qr/${deposit.transactionId}`);
-		expect(answer.headers.get('content-type')).toBe('image/png');
-		const image = Buffer.from(await answer.arrayBuffer()).toString('base64');
-		expect(`data:image/png;base64,${image}`).toBe(deposit.qrCodeBase64);
-
-		const { body: payout } = await service.call('POST', paths.bank, bankPayout());
-		expect((await fetch(`${consoleUrl}/qr/${payout.transaction_id}`)).status).toBe(404);
-		expect((await fetch(`${consoleUrl}/qr/other`)).status).toBe(400);
-	});
-
-	it('does no work while no console is open', async () => {
-		const looked = jest.spyOn(service.sandbox.core.state, 'allBusinesses');
-		const listener = await listen();
-		await listener.next();
-		listener.stop();
-		await pause(refreshMs);
-		looked.mockClear();
-		await pause(2.5 * refreshMs);
-		expect(looked).not.toHaveBeenCalled();
-		looked.mockRestore();
-	});
-
-	it('does not keep the sandbox from closing', async () => {
-		const other = await Service.start();
-		const listener = await Listener.start(other.sandbox.consoleUrl);
-		await listener.next();
-		await other.sandbox.close();
-		await expect(listener.next()).rejects.toThrow();
-	});
 });
 
 describe('the protection against other web pages', () => {
@@ -300,95 +231,5 @@ describe('the protection against other web pages', () => {
 
 	it('lets other pages call the service, which requires a token', async () => {
 		expect(await ask('GET', '/api/v2/wallets', { host: 'host.docker.internal:3456' })).toBe(401);
-	});
-});
-
-describe('the console page', () => {
-	it('never turns text into markup and has no inline scripts or styles', () => {
-		expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
-		expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
-		expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
-		for (const text of [page, script, styles]) expect(text).not.toMatch(/https?:\/\/|@import/);
-	});
-
-	it('contains every element that its script uses', () => {
-		const present = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
-		expect(new Set(present).size).toBe(present.length);
-		const asked = [...script.matchAll(/(?:\$|LiveTable)\(\s*'([\w-]+)'/g)].map(([, id]) => id);
-		expect(asked.length).toBeGreaterThan(40);
-		expect(asked.filter((id) => !present.includes(id))).toEqual([]);
-	});
-
-	it('gives every state of a transaction a named button', () => {
-		const buttons = [...page.matchAll(/data-status="(\w+)">([^<]+)</g)];
-		const named = Object.fromEntries(buttons.map(([, status, name]) => [status, name]));
-		expect(named).toEqual(statusNames);
-	});
-
-	it('gives every control, table and region a name', () => {
-		const controls = [...page.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)];
-		const unnamed = controls.filter(({ 0: control, index }) => {
-			const id = /\sid="([^"]+)"/.exec(control)?.[1];
-			const around = page.slice(page.lastIndexOf('<label', index), index);
-			return !page.includes(`for="${id}"`) && around.includes('</label>');
-		});
-		expect(controls.length).toBeGreaterThan(12);
-		expect(unnamed.map(String)).toEqual([]);
-		expect(page.match(/<table/g)).toHaveLength(page.match(/<caption>/g)?.length ?? 0);
-		for (const [, id] of page.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g)) {
-			expect(page).toContain(`id="${id}"`);
-		}
-	});
-
-	const colours = (block: string): Record<string, string> =>
-		Object.fromEntries(
-			[...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]),
-		);
-	const blocks = [...styles.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block);
-
-	/** The contrast ratio of two colours, as WCAG defines it. */
-	const contrast = (one: string, other: string): number => {
-		const luminance = (colour: string): number => {
-			const [red, green, blue] = [1, 3, 5].map((at) => {
-				const part = parseInt(colour.slice(at, at + 2), 16) / 255;
-				return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-			});
-			return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-		};
-		const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-		return (high + 0.05) / (low + 0.05);
-	};
-
-	it.each([
-		['light', 0],
-		['dark', 1],
-	])('gives text and borders enough contrast in %s', (_scheme, at) => {
-		const used = { ...colours(blocks[0]), ...colours(blocks[at]) };
-		const texts = [
-			...['page', 'surface', 'idle', 'new'].map((ground) => ['text', ground]),
-			...['page', 'surface', 'new'].map((ground) => ['muted', ground]),
-			...['page', 'surface'].flatMap((ground) => [
-				['accent', ground],
-				['on-bad', ground],
-			]),
-			...['accent', 'notice', 'good', 'bad', 'busy', 'idle'].map((ground) => [
-				`on-${ground}`,
-				ground,
-			]),
-		];
-		for (const [text, ground] of texts) {
-			const ratio = contrast(used[text], used[ground]);
-			expect([text, ground, ratio >= 4.5]).toEqual([text, ground, true]);
-		}
-		// The borders of controls and the focus ring.
-		for (const mark of ['edge', 'accent']) {
-			for (const ground of ['surface', 'page']) {
-				expect([mark, ground, contrast(used[mark], used[ground]) >= 3]).toEqual([
-					mark,
-					ground,
-					true,
-				]);
-			}
-		}
 	});
 });

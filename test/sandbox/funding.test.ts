@@ -86,31 +86,4 @@ describe('funding', () => {
 		send(transaction, '36.12');
 		expect(transaction.status).toBe('expired_transaction');
 	});
-
-	test('moves quotes with time if it is told to', async () => {
-		const { accessToken } = (await (
-			await fetch(`${sandbox.baseUrl}/v2/auth/login`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ email: 'partner@example.com', password: 'sandbox-only-password' }),
-			})
-		).json()) as { accessToken: string };
-		const rate = async () => {
-			const response = await fetch(`${sandbox.baseUrl}/v2/quotes?pair=USDC/BOB`, {
-				headers: { authorization: `Bearer ${accessToken}` },
-			});
-			return ((await response.json()) as Array<{ partnerExchangeRate: number }>)[0]
-				.partnerExchangeRate;
-		};
-		const fixed = await rate();
-		sandbox.core.clock.advance(900_000);
-		expect(await rate()).toBe(fixed);
-		Object.assign(sandbox.core.settings, { quoteSwingPercent: 5 });
-		const rates: number[] = [];
-		for (const ms of [0, 900_000, 900_000]) {
-			sandbox.core.clock.advance(ms);
-			rates.push(await rate());
-		}
-		expect(new Set(rates).size).toBeGreaterThan(1);
-	});
 });

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { newAddress, tronAddress } from '../../sandbox/addresses';
 import { cryptoFor, fiatFor, fromUnits, hasAtMostDecimals, toUnits } from '../../sandbox/money';
-import { Newest } from '../../sandbox/newest';
 import { runsOr, SEED } from '../random';
 
 const OPTIONS = { numRuns: runsOr(100), seed: SEED };
@@ -42,24 +40,5 @@ describe('amounts', () => {
 		[1e21, 1, '1000000000000000000000.00'],
 	])('converts crypto to fiat: %d at %d', (crypto, rate, fiat) => {
 		expect(fiatFor(crypto, rate)).toBe(fiat);
-	});
-});
-
-describe('addresses', () => {
-	it('creates addresses in the form of their blockchain', () => {
-		for (let i = 0; i < 50; i++) expect(newAddress('TRON')).toMatch(tronAddress);
-		expect(newAddress('Polygon')).toMatch(/^0x[0-9a-f]{40}$/);
-	});
-});
-
-describe('bounded lists', () => {
-	it('keeps the newest entries in order', () => {
-		const list = new Newest<number>(8);
-		for (let i = 1; i <= 100; i++) {
-			list.add(i);
-			expect(list.all()).toEqual(
-				Array.from({ length: Math.min(i, 8) }, (_, n) => Math.max(i - 7, 1) + n),
-			);
-		}
 	});
 });

@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Step } from '../../sandbox/lifecycles';
 import { transactionStatuses } from '../../sandbox/schemas';
-import {
-	anyTime,
-	anyUuid,
-	balanceDeposit,
-	bankPayout,
-	cryptoPayout,
-	paths,
-	qrPayout,
-	Receiver,
-	Service,
-} from './service';
+import { anyTime, balanceDeposit, bankPayout, paths, Receiver, Service } from './service';
 
 describe('transactions', () => {
 	let service: Service;
@@ -50,26 +40,6 @@ describe('transactions', () => {
 			});
 		});
 
-		it('recognizes a duplicate at all endpoints of a business', async () => {
-			const { wallets } = (await service.call('GET', '/v2/wallets')).body;
-			const reference = 'r-1';
-			await service.call('POST', paths.deposit, balanceDeposit({ referenceId: reference }));
-			const qr = qrPayout({ external_reference: reference });
-			const crypto = cryptoPayout(String(wallets[0].walletId), { externalReference: reference });
-			expect((await service.call('POST', paths.qrPayout, qr)).status).toBe(409);
-			expect((await service.call('POST', paths.crypto, crypto)).status).toBe(409);
-
-			await service.admin.addUser({ email: 'b@example.com', password: 'b' });
-			await service.login('b@example.com', 'b');
-			expect((await service.call('POST', paths.qrPayout, qr)).status).toBe(201);
-		});
-
-		it('allows a reference again if the first request was rejected', async () => {
-			const request = bankPayout();
-			await service.call('POST', paths.bank, { ...request, extra: 1 });
-			expect((await service.call('POST', paths.bank, request)).status).toBe(201);
-		});
-
 		it('creates one transaction for many simultaneous requests', async () => {
 			const request = bankPayout();
 			const answers = await Promise.all(
@@ -102,26 +72,6 @@ describe('transactions', () => {
 		expect(await service.admin.transactions({ type: 'deposit_express' })).toEqual([]);
 	});
 
-	it('changes a status on command, alone or with others', async () => {
-		const ids = [await pay(), await pay(), await pay()];
-		const moved = await service.admin.setStatus(ids[0], 'failed_transaction');
-		expect(moved.history.map(({ status }) => status)).toEqual([
-			'pending_transaction',
-			'failed_transaction',
-		]);
-		const same = await service.admin.setStatus(ids[0], 'failed_transaction');
-		expect(same.history).toHaveLength(2);
-		const forced = await service.admin.setStatus(ids[0], 'failed_transaction', true);
-		expect(forced.history).toHaveLength(3);
-
-		expect(await service.admin.setStatuses('expired_transaction', ids.slice(0, 2))).toBe(2);
-		expect(await service.admin.setStatuses('expired_transaction')).toBe(1);
-		await expect(service.admin.setStatus(ids[0], 'done' as never)).rejects.toThrow(/400/);
-		await expect(
-			service.admin.setStatus('00000000-0000-4000-8000-000000000000', 'failed_transaction'),
-		).rejects.toThrow(/404/);
-	});
-
 	it('completes a transaction when its QR deposit is paid', async () => {
 		const { body } = await service.call('POST', paths.deposit, balanceDeposit());
 		const paid = await service.admin.payDeposit(String(body.transactionId));
@@ -131,24 +81,6 @@ describe('transactions', () => {
 			'completed_transaction',
 		]);
 		await expect(service.admin.payDeposit(await pay())).rejects.toThrow(/not a QR deposit/);
-	});
-
-	it('creates a transaction by a crypto deposit', async () => {
-		const fields = { amount: '5.5', asset: 'USDC', blockchain: 'Polygon' };
-		const deposit = await service.admin.createCryptoDeposit(fields);
-		expect(deposit).toMatchObject({
-			...fields,
-			id: anyUuid,
-			type: 'deposit_crypto',
-			reference: null,
-			walletId: anyUuid,
-		});
-		await expect(
-			service.admin.createCryptoDeposit({
-				...fields,
-				walletId: '00000000-0000-4000-8000-000000000000',
-			}),
-		).rejects.toThrow(/404/);
 	});
 
 	it('moves a transaction through its states on the state clock', async () => {
@@ -242,108 +174,5 @@ describe('transactions', () => {
 			const later = await service.admin.transaction(await payWith(randomUUID()));
 			expect(Date.parse(later.createdAt)).toBeGreaterThanOrEqual(start + 10.5 * hour);
 		});
-
-		it('sends a late event after the last one, with its own time', async () => {
-			const [processing, completed] = toCompleted;
-			await service.admin.addLifecycle({ steps: [{ ...processing, eventLast: true }, completed] });
-			await payWith(randomUUID());
-			await advance(hour);
-			expect(receiver.received).toHaveLength(1);
-			await advance(hour);
-			const [, last, late] = receiver.received.map(({ body }) => body);
-			expect([last.status, late.status]).toEqual([
-				'completed_transaction',
-				'processing_transaction',
-			]);
-			expect(Date.parse(String(last.timestamp)) - Date.parse(String(late.timestamp))).toBe(hour);
-		});
-
-		it('ends a lifecycle when a person moves the transaction, and sends its late events', async () => {
-			const [processing, completed] = toCompleted;
-			await service.admin.addLifecycle({ steps: [{ ...processing, eventLast: true }, completed] });
-			const id = await payWith(randomUUID());
-			await advance(hour);
-			await service.admin.setStatus(id, 'reject_transaction');
-			await advance(hour);
-			expect(receiver.received.map(({ body }) => body.status)).toEqual([
-				'pending_transaction',
-				'reject_transaction',
-				'processing_transaction',
-			]);
-		});
-
-		it('moves transactions in real time', async () => {
-			await service.admin.addLifecycle({ steps: [{ status: 'expired_transaction', afterMs: 1 }] });
-			const id = await pay();
-			while ((await service.admin.transaction(id)).status === 'pending_transaction');
-			expect((await service.admin.transaction(id)).status).toBe('expired_transaction');
-		});
-
-		it('selects transactions by type, reference, amount, number and probability', async () => {
-			const { core } = service.sandbox;
-			const [business] = core.state.allBusinesses();
-			const draw = async (...references: string[]) => {
-				for (const reference of references) {
-					const draft = { type: 'withdrawal_ach', amount: '100.50', request: {} } as const;
-					core.transactions.create(business, { ...draft, reference });
-				}
-				return (await service.admin.lifecycles()).map(({ seen, hits }) => [seen, hits]);
-			};
-			const match = { type: 'withdrawal_ach', amount: '100.50', reference: 'a*c' } as const;
-			await service.admin.addLifecycle({ match, skip: 1, steps: [] });
-			await service.admin.addLifecycle({ match: { ...match, amount: '100.5' }, steps: [] });
-			await service.admin.addLifecycle({ match: { type: 'withdrawal_crypto' }, steps: [] });
-			await service.admin.addLifecycle({ steps: [] });
-			// The last rule takes the rest.
-			expect(await draw('abc', 'a/c', 'ac', 'abd')).toEqual([
-				[3, 2],
-				[0, 0],
-				[0, 0],
-				[2, 2],
-			]);
-
-			const many = (name: string) => Array.from({ length: 100 }, (_, index) => `${name}-${index}`);
-			const chances = async (name: string) => {
-				await service.admin.clearLifecycles();
-				await service.admin.addLifecycle({ probability: 0.5, seed: 3, steps: [] });
-				return (await draw(...many(name)))[0][1];
-			};
-			const hits = await chances('first');
-			expect(hits).toBeGreaterThan(25);
-			expect(hits).toBeLessThan(75);
-			expect(await chances('second')).toBe(hits);
-		});
-
-		it('rejects an invalid lifecycle', async () => {
-			for (const steps of [
-				undefined,
-				[{ status: 'done' }],
-				[{ status: 'failed_transaction', afterMs: -1 }],
-			]) {
-				await expect(service.admin.addLifecycle({ steps } as never)).rejects.toThrow(/400/);
-			}
-			await expect(service.admin.advance(-1)).rejects.toThrow(/400/);
-		});
-
-		it('removes lifecycles and the advanced clock on reset', async () => {
-			await service.admin.addLifecycle({ steps: toCompleted });
-			await advance(hour);
-			await service.admin.reset();
-			await service.login();
-			expect(await service.admin.lifecycles()).toEqual([]);
-			const { createdAt } = await service.admin.transaction(await pay());
-			expect(Date.parse(createdAt)).toBeLessThanOrEqual(Date.now());
-		});
-	});
-
-	it('moves a transaction through its states as fast as the clock is advanced', async () => {
-		await service.admin.change({ stateClockMs: 60_000 });
-		const id = await pay();
-		expect(await service.admin.advance(60_000)).toMatchObject({ entered: 1 });
-		expect((await service.admin.transaction(id)).status).toBe('processing_transaction');
-		expect(await service.admin.advance(60_000)).toMatchObject({ entered: 1 });
-		expect((await service.admin.transaction(id)).status).toBe('completed_transaction');
-		// The token is still valid.
-		expect((await service.call('GET', '/v2/wallets')).status).toBe(200);
 	});
 });
