@@ -12,9 +12,8 @@ import {
 	reported,
 	injectFault,
 } from './batch-support.mjs';
-import { flood, RATE, guessesOf } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
-import { figuresTable, NAMED_FIGURES } from './support.mjs';
+import { figuresTable } from './support.mjs';
 import {
 	callbackOf,
 	drain,
@@ -45,7 +44,6 @@ const figures = figuresTable('n8n in queue mode: one main, two workers, one webh
 	{ title: 'logins', right: true, value: ({ logins }) => logins },
 	{ title: 'most at once', right: true, value: ({ atOnce }) => atOnce },
 ]);
-const abuse = figuresTable('A flood at the webhook processor', NAMED_FIGURES);
 
 /** The number of executions that each worker ran. */
 const sharesOf = (stage, ids) =>
@@ -233,29 +231,5 @@ describe('events in queue mode', () => {
 
 	it('arrive at the webhook processor and run once each on both workers', async () => {
 		await flow('events');
-	});
-
-	it(`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`, async () => {
-		const { stage } = use;
-		const known = (await finishedExecutions(stage.n8n, workflowId)).length;
-		const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
-		const url = callbackOf(webhook);
-		const guessOf = guessesOf(url.searchParams.get('secret'));
-		const what = 'guesses at the webhook processor';
-		const { statuses, failures, rows } = await flood(
-			stage.n8n,
-			what,
-			JSON.stringify(withdrawal()),
-			(number) => {
-				url.searchParams.set('secret', guessOf(number));
-				return new URL(url);
-			},
-		);
-		abuse.push(...rows);
-		assert.ok(statuses[401] > 0);
-		assert.equal(statuses[200], undefined);
-		assert.equal(failures, 0);
-		assert.equal((await finishedExecutions(stage.n8n, workflowId)).length, known);
-		assert.deepEqual(collector.received, []);
 	});
 });

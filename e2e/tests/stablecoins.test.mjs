@@ -15,7 +15,6 @@ import {
 	publish,
 	registerForLogs,
 	serviceWallets,
-	startAgain,
 	unpublish,
 	until,
 } from './trigger-support.mjs';
@@ -237,35 +236,5 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 		await run(workflow);
 		await assertFundedOnce();
 		assert.equal((await transactions()).length, payouts.length + funded.size);
-	});
-
-	it('funds what it paid before SIGKILL, from the table, and nothing that has ended since', async () => {
-		const workflow = await importExample();
-		await stage.sandbox.addFault({
-			match: { method: 'GET', path: '/v2/wallets' },
-			times: 1,
-			fault: { type: 'hang' },
-		});
-		const walletsRead = async () => (await stage.sandbox.requests({ path: '/v2/wallets' })).length;
-		const before = await walletsRead();
-		await start(workflow);
-		await until(
-			async () =>
-				(await walletsRead()) > before &&
-				(await tableRows(stage.n8n, TABLE)).length === (ROWS * 2) / 5,
-			'the payouts are stored, and the funding begins',
-		);
-		await stage.n8n.kill();
-		await startAgain(stage);
-		await stage.sandbox.clearFaults();
-		const [expired, failed] = (await transactions()).filter(({ funding }) => funding);
-		await setStatus(expired.id, 'expired_transaction');
-		await setStatus(failed.id, 'failed_transaction');
-		await drain(stage);
-		const { execution } = await run(workflow);
-		const { payouts, funded } = await assertFundedOnce({ never: [expired.id, failed.id] });
-		assert.equal(payouts.length, ROWS);
-		assert.equal(funded.size, (ROWS * 2) / 5 - 2);
-		assertReport(execution, payouts);
 	});
 });

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
-import { aWebhook } from '../engine/samples';
 import { bank, bankRow, bankRows, referenceOf } from '../batch/batch';
 
 const service = useService({ deliveryRetries: 0 });
@@ -69,47 +68,6 @@ test('reports a file with Spanish headers as it was sent, with both outputs of t
 		'cuenta',
 	]);
 	expect(rows.map(({ fila }) => fila)).toEqual([1, 2, 3]);
-});
-
-test('never shows the values of a file that was corrected after it was paid', async () => {
-	await aWebhook(service);
-	await service.run(PLANILLA, { items: planilla(2) });
-	for (const { id } of await service.sandbox.admin.transactions({}))
-		await service.sandbox.admin.setStatus(id, 'completed_transaction');
-	await service.sandbox.admin.drain();
-
-	const corrected = planilla(2, { 1: { Monto: '9999,00' } });
-	const again = await service.run(PLANILLA, { items: corrected, onError: 'continueRegularOutput' });
-	const known = await service.run(GET_STATUS, { items: again.json });
-	const { json } = await report(known.json, { title: 'Sueldos' });
-
-	expect(json[0].totals).toEqual([
-		{ currency: 'BOB', verdict: 'arrived', label: 'Arrived', count: 1, amount: '1250.5' },
-	]);
-	const rows = await rowsOf(known.json);
-	expect(rows.map(({ verdict, amount, payee }) => [verdict, amount, payee])).toEqual([
-		['Arrived', 1250.5, 'Íñigo Núñez 0'],
-		['Not paid: an earlier payment has its reference', '', ''],
-	]);
-});
-
-test('says of a rejected row what the service said, also after Get Status', async () => {
-	await aWebhook(service);
-	await service.sandbox.admin.addFault({
-		match: { bodyContains: referenceOf(1) },
-		fault: { type: 'json', status: 400, body: { message: 'account is closed' } },
-	});
-	const paid = await service.run(bank({}), {
-		items: bankRows(2),
-		onError: 'continueRegularOutput',
-	});
-	let { json } = await service.run(GET_STATUS, { items: paid.json });
-	({ json } = await service.run(GET_STATUS, { items: json }));
-
-	expect((await rowsOf(json)).map(({ verdict }) => verdict)).toEqual([
-		'Sent, arrival not known',
-		'Rejected: The service rejected the request: account is closed',
-	]);
 });
 
 test('keeps every payment if the logs cannot be read, with the reasons of the payments', async () => {
