@@ -30,9 +30,10 @@ import { rethrow } from './workflowLock';
  * | x    | x      | x       | -       | `unknown`: a process was killed while it asked                          |
  * |      |        | x       | x       | `alreadySent`: an answer or the delivery logs proved it                 |
  *
- * Whatever was only asked is removed in the same turn of the lock. An entry that one has tried to remove is never touched
- * again: by then, it may be what another execution relies on. It takes two kills, each within the milliseconds of the same
- * question, to leave `alreadySent` for what nobody sent. None leaves permission.
+ * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that one has tried to
+ * remove is never touched again: by then, it may be what another execution relies on. A process that is killed while it asks
+ * leaves caution: an attempt that nobody made, a payee without an account, or, where an alike payment was sent in these days,
+ * a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each between two removals of one question.
  */
 export interface Entries {
 	/** How many there are. */
@@ -108,11 +109,9 @@ export const NEVER_SENT: Known = {
 /** Returns the attempt that will be sent of each payment, by idempotency key: above `request`, or any if it reads `none`. */
 export type Choose = (known: ReadonlyMap<string, Known>) => ReadonlyMap<string, number>;
 
-/** A payment that is proved although this execution has not claimed it. */
+/** A payment that the delivery logs prove, whoever sent it. */
 export interface Proved {
 	intent: Intent;
-	/** `request` of what is known of it. */
-	attempt: number;
 	/** When it was created, in milliseconds: duplicates count from then. Missing if nobody knows. */
 	createdAt?: number;
 }
@@ -151,11 +150,13 @@ const SLOT = /\n\d+$/;
 
 /** What a payment that is about to be sent has in the ledger. */
 interface Claim {
+	slots: string[];
 	/** What no other payment has. */
 	own: string[];
 	/** What other payments may have, too. */
 	shared: string[];
 	proof: string[];
+	isProved?: boolean;
 }
 
 export class Ledger<Stored extends Entries = Entries> {
@@ -210,27 +211,17 @@ export class Ledger<Stored extends Entries = Entries> {
 	 */
 	async claim(intents: Intent[], choose: Choose): Promise<Map<string, Known>> {
 		const claims = new Map<string, Claim>();
-		const known = await this.turn(async (asked) => {
-			const known = await this.read(intents, asked);
+		const known = await this.write(intents, (known) => {
 			const chosen = choose(known);
-			const kept = new Set<string>();
 			for (const intent of intents) {
 				const attempt = chosen.get(intent.key);
 				if (attempt === undefined) continue;
 				const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
 				if (reads !== 'none' && attempt <= request)
 					throw new Error(`attempt ${attempt} of ${intent.key} may have been sent`);
-				const claim = this.claimOf(intent, attempt);
-				claims.set(intent.key, claim);
-				for (const entry of [...this.slots(intent, attempt), ...claim.own, ...claim.shared])
-					kept.add(entry);
+				claims.set(intent.key, this.claimOf(intent, attempt));
 			}
-			await this.ask([...kept], asked);
-			await this.remove(
-				[...asked].filter((entry) => !kept.has(entry)),
-				asked,
-			);
-			return { value: known, kept };
+			return [...claims.values()].flatMap(({ slots, own, shared }) => [slots, own, shared].flat());
 		});
 		for (const [key, claim] of claims) {
 			this.claims.set(key, claim);
@@ -245,28 +236,28 @@ export class Ledger<Stored extends Entries = Entries> {
 		const claim = this.claims.get(key);
 		if (!claim) return;
 		for (const entry of claim.proof) this.toAdd.add(entry);
-		// From now on there is nothing to release.
-		claim.own = [];
+		claim.isProved = true;
 	}
 
 	/**
-	 * Records payments of which the delivery logs prove that they were created, whoever sent them. Call it before anything is
-	 * sent.
+	 * Records payments of which the delivery logs prove that they were created. One that reads `conflict` stays as it is. Call
+	 * it before anything is sent.
 	 *
 	 * @throws Error if n8n doesn't store them
 	 */
 	async adopt(payments: Proved[]): Promise<void> {
-		for (const chunk of chunksOf(payments, LOOK_UP_CHUNK))
-			await this.turn(async (asked) => {
-				const kept = new Set<string>();
-				for (const { intent, attempt, createdAt } of chunk) {
-					const { own, shared, proof } = this.claimOf(intent, attempt, createdAt);
-					for (const entry of [...this.slots(intent, attempt), ...own, ...shared, ...proof])
-						kept.add(entry);
-				}
-				await this.ask([...kept], asked);
-				return { value: undefined, kept };
-			});
+		for (const chunk of chunksOf(payments, LOOK_UP_CHUNK)) {
+			await this.write(
+				chunk.map(({ intent }) => intent),
+				(known) =>
+					chunk.flatMap(({ intent, createdAt }) => {
+						const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
+						if (reads === 'conflict') return [];
+						const { slots, own, shared, proof } = this.claimOf(intent, request, createdAt);
+						return [slots, own, shared, proof].flat();
+					}),
+			);
+		}
 	}
 
 	/**
@@ -279,9 +270,9 @@ export class Ledger<Stored extends Entries = Entries> {
 	 */
 	async claimDays(attempts: ReadonlyMap<Intent, number>): Promise<Map<string, string>> {
 		const found = new Map<string, string>();
-		const tomorrow = dayOf(Date.now()) + 1;
-		// The latest first: should removing fail halfway, the earliest ones are left.
-		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, back) => tomorrow - back);
+		// The first one means: then, or before. The last one is tomorrow, as another worker's clock may be ahead.
+		const oldest = dayOf(Date.now()) - CLAIM_DAYS;
+		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => oldest + index);
 		for (const chunk of chunksOf([...attempts], CLAIM_DAYS_CHUNK))
 			await this.turn(async (asked) => {
 				const entriesOf = ([intent, attempt]: [Intent, number]) =>
@@ -289,8 +280,8 @@ export class Ledger<Stored extends Entries = Entries> {
 				const isThere = await this.ask(chunk.flatMap(entriesOf), asked);
 				await this.remove([...asked], asked);
 				for (const one of chunk) {
-					const earliest = entriesOf(one).findLastIndex(isThere);
-					if (earliest >= 0 && earliest < days.length - 1)
+					const earliest = entriesOf(one).findIndex(isThere);
+					if (earliest > 0)
 						found.set(one[0].key, new Date(days[earliest] * DAY_MS).toISOString().slice(0, 10));
 				}
 				return { value: undefined, kept: new Set() };
@@ -301,7 +292,8 @@ export class Ledger<Stored extends Entries = Entries> {
 	/** A claimed payment was certainly not created. Until that is written, it counts as sent. */
 	release(key: string): void {
 		const claim = this.claims.get(key);
-		if (claim) this.released.set(key, claim);
+		if (!claim || claim.isProved) return;
+		this.released.set(key, claim);
 		this.claims.delete(key);
 	}
 
@@ -316,6 +308,32 @@ export class Ledger<Stored extends Entries = Entries> {
 				await this.ask([], asked);
 				return { value: undefined, kept: new Set() };
 			});
+	}
+
+	/**
+	 * Asks, and adds entries, in one turn of the lock.
+	 *
+	 * @param choose returns the entries that stay
+	 */
+	private async write(
+		intents: Intent[],
+		choose: (known: ReadonlyMap<string, Known>) => string[],
+	): Promise<Map<string, Known>> {
+		try {
+			return await this.turn(async (asked) => {
+				const known = await this.read(intents, asked);
+				const kept = new Set(choose(known));
+				await this.ask([...kept], asked);
+				await this.remove(
+					[...asked].filter((entry) => !kept.has(entry)),
+					asked,
+				);
+				return { value: known, kept };
+			});
+		} catch (error) {
+			await this.flush().catch(() => undefined);
+			return rethrow(error as Error);
+		}
 	}
 
 	/**
@@ -365,9 +383,13 @@ export class Ledger<Stored extends Entries = Entries> {
 		for (const [key] of released) this.stuck.delete(key);
 	}
 
-	/** @param asked no longer has what this has tried to remove: even if that fails, it may be another execution's by now */
+	/**
+	 * Removes entries, the last ones first: a process that is killed halfway leaves what it asked first, which says less.
+	 *
+	 * @param asked no longer has what this has tried to remove: even if that fails, it may be another execution's by now
+	 */
 	private async remove(entries: string[], asked = new Set<string>()): Promise<void> {
-		for (const chunk of chunksOf(entries, REMOVAL_CHUNK)) {
+		for (const chunk of chunksOf([...entries].reverse(), REMOVAL_CHUNK)) {
 			for (const entry of chunk) asked.delete(entry);
 			await this.entries.remove(chunk);
 		}
@@ -470,6 +492,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	private claimOf(intent: Intent, number: number, at = Date.now()): Claim {
 		const { open, digest, proof, purpose, keyColumns } = this.attempt(intent, number);
 		return {
+			slots: Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index)),
 			own: [open, digest, ...purpose, ...keyColumns, this.day(intent, number, dayOf(at))],
 			shared: [
 				...this.duplicates(intent, at).flatMap(({ recorded }) => recorded),
@@ -481,10 +504,6 @@ export class Ledger<Stored extends Entries = Entries> {
 
 	private slot({ key }: Intent, number: number): string {
 		return `${this.settings.scope} ${key}\n${number}`;
-	}
-
-	private slots(intent: Intent, number: number): string[] {
-		return Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index));
 	}
 
 	private attempt(intent: Intent, number: number): Attempt {
