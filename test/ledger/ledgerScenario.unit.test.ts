@@ -32,7 +32,7 @@ async function firstBroken(
 }
 
 test.each([0, 1])(
-	`the ledger keeps its promises with %i accidents for each reference (${RUNS} scenarios, seed ${SEED})`,
+	`the ledger keeps its promises with %i accident(s) for each reference (${RUNS} scenarios, seed ${SEED})`,
 	async (accidents) => {
 		expect(await firstBroken(Ledger, { runs: RUNS, seed: SEED, accidents })).toBeUndefined();
 	},
