@@ -78,7 +78,8 @@ describe('the example "QR checkout"', () => {
 	it('shows the QR code, and the confirmation after the deposit is completed', async () => {
 		const { sandbox } = stage;
 		await sandbox.reset();
-		const id = await startExample('qr-checkout');
+		const { id } = await stage.n8n.createWorkflow(readExample('qr-checkout', stage));
+		await publish(stage.n8n, id);
 		const { nodes } = await stage.n8n.rest('GET', `/workflows/${id}`);
 		const form = nodes.find(({ type }) => type.endsWith('.formTrigger'));
 
