@@ -1,5 +1,19 @@
 import { pauseUnless } from '../service/readBackoff';
 
+/*
+ * | answer           | most in flight                                          | time between two starts             |
+ * | ---------------- | ------------------------------------------------------- | ----------------------------------- |
+ * | as fast as usual | after a round: twice as many, above 50 a quarter more   | a little less, if any was learnt    |
+ * | slower           | after a round: what the service works on (Little's law) |                                     |
+ * | 429              | one fewer, but not below START; then grows slowly       | learnt, or more, after a wait       |
+ * | 5xx or none      | one fewer for each; then grows very slowly              |                                     |
+ *
+ * A round is as many accepted answers as may be in flight, to requests that started since the first answer of the round
+ * before. What a round adds is on trial: it starts once, and only a round that ends well starts as many again. So a
+ * service that breaks is told from one that keeps up before more is sent to it. A number that the user sets fixes what
+ * is in flight, and Requests per Second is the least time between two starts. What 429s teach counts with both.
+ */
+
 /** So many requests are in flight at first: every payout service that publishes a limit allows them. */
 export const START = 10;
 
@@ -67,23 +81,11 @@ export interface Permit {
 	waits: number;
 	/** After a wait one request goes alone, to see whether the service accepts any: the others wait. */
 	isProbe: boolean;
+	isTrial: boolean;
 	isReleased: boolean;
 }
 
-/**
- * Decides when requests start. Each answer changes how many may be in flight, and 429s how fast they follow each other:
- *
- * | answer           | most in flight                                            | interval                            |
- * | ---------------- | --------------------------------------------------------- | ----------------------------------- |
- * | as fast as usual | after a round: twice as many, above 50 a quarter more     | a little shorter, if one was learnt |
- * | slower           | after a round: what the service works on (Little's law)   |                                     |
- * | 429              | one fewer, but not below START; then grows slowly         | learnt, or longer, after a wait     |
- * | 5xx or none      | one fewer for each; then grows very slowly                |                                     |
- *
- * A round is as many accepted answers as may be in flight, to requests that started since the first answer of the round
- * before: all that the last change added have answered by then. A number that the user sets fixes what is in flight, and
- * Requests per Second is the shortest interval. What 429s teach counts with both.
- */
+/** Decides when requests start: how many are in flight, and how fast they follow each other. */
 export class Limiter {
 	private inFlight = 0;
 
@@ -101,10 +103,12 @@ export class Limiter {
 
 	private nextRoundFrom = 0;
 
-	/** What the last round added to the limit, and how many of those have not started yet. */
+	/** What the last round added to the limit, how many of those have not started yet, and how many have no answer yet. */
 	private added = 0;
 
 	private trial = 0;
+
+	private onTrial = 0;
 
 	private shrinks = 0;
 
@@ -192,6 +196,7 @@ export class Limiter {
 		if (permit.isReleased) return;
 		permit.isReleased = true;
 		if (permit.isProbe) this.isProbing = false;
+		if (permit.isTrial) this.onTrial--;
 		this.inFlight--;
 		void this.serve();
 	}
@@ -219,15 +224,23 @@ export class Limiter {
 
 	private start(): Permit {
 		const now = Date.now();
-		if (++this.inFlight > this.limit) this.trial--;
+		const isTrial = ++this.inFlight > this.limit;
+		this.trial -= Number(isTrial);
+		this.onTrial += Number(isTrial);
 		this.isProbing = this.waitsInARow > 0;
 		if (this.waitsInARow === 1) this.learnInterval();
 		this.learnt.nextStart = now + this.interval;
-		return { startedAt: now, waits: this.waits, isProbe: this.isProbing, isReleased: false };
+		return {
+			startedAt: now,
+			waits: this.waits,
+			isProbe: this.isProbing,
+			isTrial,
+			isReleased: false,
+		};
 	}
 
 	/** Call it when the service accepted the request. */
-	accepted({ startedAt, waits }: Permit): void {
+	accepted({ startedAt, waits, isTrial }: Permit): void {
 		const now = Date.now();
 		// One that started before a wait does not say that the service accepts more again.
 		if (waits === this.waits) this.waitsInARow = 0;
@@ -239,7 +252,8 @@ export class Limiter {
 		if (this.set.concurrency !== undefined || startedAt < this.roundFrom) return;
 		if (this.round.length === 0) this.nextRoundFrom = now;
 		this.round.push(Math.max(1, now - startedAt));
-		if (this.round.length >= Math.floor(this.proven + this.added)) this.endRound();
+		const isAnswered = this.onTrial === Number(isTrial);
+		if (isAnswered && this.round.length >= Math.floor(this.proven + this.added)) this.endRound();
 	}
 
 	/**
@@ -290,7 +304,7 @@ export class Limiter {
 		}
 		this.shrinks = 0;
 		// If fewer are in flight than may be, more would change nothing.
-		if (this.inFlight <= this.proven / 2) return this.begin(limit);
+		if (this.inFlight <= this.proven / 2) return this.begin(this.proven);
 		const speed = Math.max(this.learnt.pace ?? 1, limit < START ? CAREFUL.slower : 0);
 		const more = limit * speed * Math.min(1, took / DOUBLING_MS);
 		const most = Math.min(Math.max(limit, MANY.above) * (1 + MANY.share), MAX);

@@ -276,12 +276,14 @@ class Sending {
 			} catch (error) {
 				const failure = toServiceError(error);
 				if (failure.isLogin) this.stopForLogin(failure);
-				if (failure.isOutage && failure.status !== 429) this.limiter.failed(failure.retryAfterMs);
 				this.rejectedTokens = failure.status === 401 ? this.rejectedTokens + 1 : 0;
 				if (this.rejectedTokens === MAX_REJECTED_TOKENS)
 					this.stopped ??= { ...userMessage('tokensRejected'), failure: failure.failure };
 				// A 429 rejects the request: nothing was created, so sending it again is safe.
-				if (failure.status !== 429) return failureResult(reference, failure);
+				if (failure.status !== 429) {
+					if (failure.isOutage) this.limiter.failed(failure.retryAfterMs);
+					return failureResult(reference, failure);
+				}
 				if (!this.limiter.refused(permit, failure.retryAfterMs)) {
 					this.stopped ??= { ...userMessage('rateLimited'), failure: failure.failure };
 					return failureResult(reference, failure);

@@ -1,14 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type BatchContext, runStage } from '../../nodes/batch/batchContext';
 import { type Learnt, Limiter, MAX, type Permit, START } from '../../nodes/batch/limiter';
 import type { FinishedPayment } from '../../nodes/batch/payment';
 import { send } from '../../nodes/batch/send';
 import { toServiceError } from '../../nodes/service/errors';
+import type { IdempotencyStore, Intent, Known } from '../../nodes/ledger/idempotencyStore';
 import { useOwnSleep } from '../ownSleep';
 import { Clock } from '../simulation/clock';
-import { batchOf, contextOf, CRYPTO, executionState } from './builders';
+import { batchOf, contextOf, CRYPTO, executionState, knownOf } from './builders';
 
 /** Everything here happens in simulated time: nothing waits. In mid-minute. */
 const STARTS_AT = 1_230_000;
@@ -49,9 +50,10 @@ const workers =
 	};
 
 const breaksAbove =
-	(most: number, ms: number): Service =>
+	(most: number, ms: number, failsAfter = ms): Service =>
 	() =>
-	(working) => ({ ms, ...(working > most && { status: 503 }) });
+	(working) =>
+		working > most ? { ms: failsAfter, status: 503 } : { ms };
 
 /** Whether a service accepts a request that arrives now. */
 type Limit = (perSecond: number) => () => boolean;
@@ -122,15 +124,19 @@ interface Measured {
 	starts: number[];
 }
 
+/** What the node has sent, as it sees it. */
+let sent = { inFlight: 0, most: 0, answered: 0 };
+
 /** Sends rows with the stage that pays, On Error set to continue. */
 async function pay(
 	rows: number,
 	service: Service,
 	{ concurrency, requestsPerSecond = 0 }: { concurrency?: number; requestsPerSecond?: number } = {},
-	stored = {},
+	{ stored = {}, store }: { stored?: object; store?: BatchContext['store'] } = {},
 ): Promise<Measured> {
 	const model = service();
 	const began = clock.now;
+	sent = { inFlight: 0, most: 0, answered: 0 };
 	let refused = 0;
 	let failed = 0;
 	let working = 0;
@@ -145,19 +151,22 @@ async function pay(
 	const starts: number[] = [];
 	const request = async ({ body }: { body: { externalReference: string } }) => {
 		starts.push(clock.now);
+		sent.most = Math.max(sent.most, ++sent.inFlight);
 		await work(CPU_MS.before);
 		count(1);
 		const { ms, status, retryAfter } = model(working);
 		await clock.pause(ms);
 		count(-1);
 		await work(CPU_MS.after);
+		sent.inFlight--;
+		sent.answered++;
 		if (status === undefined) return { transactionId: body.externalReference, status: 'pending' };
 		if (status === 429) refused++;
 		else failed++;
 		const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 		throw toServiceError({ response: { status, headers, data: {} } });
 	};
-	const context = contextOf('1', { stored });
+	const context = contextOf('1', { stored: stored as IDataObject });
 	const batch = batchOf({
 		context: {
 			...context,
@@ -166,6 +175,7 @@ async function pay(
 		endpoint: CRYPTO,
 		service: { account: 'account-1', request } as unknown as BatchContext['service'],
 		state: executionState(context),
+		store,
 		continueOnFail: true,
 		options: { concurrency, requestsPerSecond },
 	});
@@ -237,11 +247,16 @@ describe('a service without a limit', () => {
 		},
 	);
 
-	test.each([50, 200, 500])(
-		'that answers 503 above 64 in flight, after %d ms, fails at most 20 of 1,000 rows',
-		async (ms) => {
-			const measured = await pay(1_000, breaksAbove(64, ms));
-			note(`503 above 64, ${ms} ms`, measured);
+	test.each([
+		[50, 50],
+		[200, 200],
+		[500, 500],
+		[500, 30_000],
+	])(
+		'that answers in %d ms, and above 64 in flight 503 in %d ms, fails at most 20 of 1,000 rows',
+		async (ms, failsAfter) => {
+			const measured = await pay(1_000, breaksAbove(64, ms, failsAfter));
+			note(`${ms} ms, 503 above 64 in ${failsAfter} ms`, measured);
 			expect(measured.lost).toBeLessThanOrEqual(20);
 		},
 	);
@@ -274,13 +289,11 @@ describe('a service without a limit', () => {
 
 /** At each limit: without and with burst, with and without Retry-After, at three latencies. */
 const SERVICES = LIMITS.flatMap(([limit, make]) =>
-	[undefined, 1].flatMap((retryAfter) =>
-		[50, 200, 500].map((ms) => ({
-			name: `${limit}, ${ms} ms, Retry-After ${retryAfter}`,
-			ms,
-			make: (perSecond: number) => () => accepts(make(perSecond), ms, () => retryAfter),
-		})),
-	),
+	[{ ms: 50 }, { ms: 200 }, { ms: 200, retryAfter: 1 }, { ms: 500 }].map(({ ms, retryAfter }) => ({
+		name: `${limit}, ${ms} ms, Retry-After ${retryAfter}`,
+		ms,
+		make: (perSecond: number) => () => accepts(make(perSecond), ms, () => retryAfter),
+	})),
 );
 
 describe('a service that accepts so many requests a second', () => {
@@ -391,16 +404,47 @@ describe('a service that accepts so many requests a second', () => {
 		const service = accepts(bucket(() => 20)(20), 200);
 		let refused = 0;
 		for (let run = 0; run < 10; run++)
-			refused += (await pay(100, () => service, {}, stored)).refused;
+			refused += (await pay(100, () => service, {}, { stored })).refused;
 		expect(refused).toBeLessThanOrEqual(20);
 
 		const quick = {};
 		const times: number[] = [];
 		for (let run = 0; run < 10; run++)
-			times.push((await pay(100, answersIn(500), {}, quick)).seconds);
+			times.push((await pay(100, answersIn(500), {}, { stored: quick })).seconds);
 		expect(times[9]).toBeLessThan(0.6 * times[0]);
 	});
 });
+
+test.each([
+	[80, 15],
+	[400, 400],
+])(
+	'leaves no more unknown at any moment than what is in flight and one chunk of %d',
+	async (chunkSize, recordingMs) => {
+		let recorded = 0;
+		const beyond: number[] = [];
+		const store = {
+			chunkSize,
+			record: async (intents: Intent[], choose: (known: Map<string, Known>) => unknown) => {
+				recorded += intents.length;
+				await clock.pause(recordingMs);
+				const known = knownOf(intents, []);
+				await choose(known);
+				return known;
+			},
+			recordAgain: async () => await Promise.resolve(new Map()),
+			flush: async () => await Promise.resolve(),
+		} as unknown as IdempotencyStore;
+		const service: Service = () => (working) => {
+			beyond.push(recorded - sent.answered - sent.most);
+			return { ms: working > 150 ? 2_000 : 500 };
+		};
+		const { created } = await pay(2_000, service, {}, { store });
+		expect(created).toBe(2_000);
+		expect(sent.most).toBeGreaterThan(150);
+		expect(Math.max(...beyond)).toBeLessThanOrEqual(chunkSize);
+	},
+);
 
 describe('Requests per Second', () => {
 	test.each([4, 100])('is never exceeded, at %d', async (requestsPerSecond) => {
@@ -420,9 +464,9 @@ describe('Requests per Second', () => {
 
 	test('goes on where the run before ended in a loop', async () => {
 		const stored = {};
-		const { seconds } = await pay(1, answersIn(0), { requestsPerSecond: 0.5 }, stored);
+		const { seconds } = await pay(1, answersIn(0), { requestsPerSecond: 0.5 }, { stored });
 		expect(seconds).toBeLessThan(0.1);
-		const next = await pay(1, answersIn(0), { requestsPerSecond: 0.5 }, stored);
+		const next = await pay(1, answersIn(0), { requestsPerSecond: 0.5 }, { stored });
 		expect(seconds + next.seconds).toBeGreaterThanOrEqual(2);
 	});
 });

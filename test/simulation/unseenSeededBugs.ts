@@ -124,7 +124,7 @@ const PAYMENTS: SeededBug[] = [
 		name: 'the permit of a request is not given back',
 		file: SEND,
 		find: 'finally { this.limiter.release($permit); }',
-		replace: '',
+		replace: 'finally {}',
 	},
 ];
 
