@@ -6,7 +6,7 @@ Object.assign(process.env, { SEED: '1', RUNS: '50' });
 /** The tests of payments, events, their state and their fields. For one file, some may be enough: `MUTATION_TESTS`. */
 const tests =
 	process.env.MUTATION_TESTS ||
-	'{operations,payments,trigger,webhooks,state,fuzz,fields,service}/* simulation/{payments,events} engine/{webhookLogs,transactions}.engine';
+	'{operations,batch,trigger,logs,ledger,fuzz,fields,service}/* simulation/{payments,events} engine/transactions.engine';
 
 module.exports = {
 	...config,

@@ -115,7 +115,7 @@ describe('the summary of a dry run', () => {
 			'',
 			'2 filas no se pagan:',
 			'- Fila 2, María José Quispe 1, 7,00 BOB: Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió',
-			'- Fila 3, <script> x: Monto ("all") debe ser un número.',
+			'- Fila 3, <script> x: Monto ("all") debe ser un número. Quita los signos de moneda y las palabras. Usa un punto antes de los decimales, por ejemplo 1250.50.',
 			'',
 			'Por revisar:',
 			'- Fila 5, María José Quispe 5, 8,00 BOB: se le pagó antes, pero a otra cuenta',

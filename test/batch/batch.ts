@@ -130,18 +130,6 @@ export const KINDS: Kind[] = [
 	},
 ];
 
-/** A payout whose amount only its QR code knows. */
-export const QR_FROM_BALANCE: Kind = {
-	...KINDS[2],
-	row: (number) => ({
-		image: `content of QR code ${number}`,
-		external_reference: `qr-${number}`,
-		asset_deposit: 'USDC',
-		blockchain: 'Polygon',
-		funding_source: 'balance',
-	}),
-};
-
 export const rowsOf = (kind: Kind, count: number, service: TestService): IDataObject[] =>
 	Array.from({ length: count }, (_, number) => kind.row(number, service));
 

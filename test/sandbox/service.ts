@@ -88,7 +88,6 @@ export const evm = `0x${'aB'.repeat(20)}`;
 export const tron = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 export const anyUuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 export const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-export const anyDecimal = expect.stringMatching(/^\d+\.\d+$/);
 
 type Fields = Record<string, unknown>;
 
@@ -119,20 +118,6 @@ export function balanceDeposit(fields: Fields = {}): Fields {
 		country: 'BO',
 		fundingSource: 'balance',
 		fiatAmount: 69.6,
-		...fields,
-	};
-}
-
-export function conversionDeposit(fields: Fields = {}): Fields {
-	return {
-		fiatCurrency: 'USD',
-		referenceId: randomUUID(),
-		country: 'BO',
-		fundingSource: 'conversion',
-		cryptoAmount: 10.25,
-		asset: 'USDT',
-		blockchain: 'TRON',
-		depositAddress: tron,
 		...fields,
 	};
 }
