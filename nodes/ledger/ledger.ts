@@ -142,9 +142,6 @@ const CLOCKS_MS = 5 * 60 * 1000;
 /** The days that are asked for the day of a claim: those of the longest reading of the delivery logs, and the one before. */
 const CLAIM_DAYS = 33;
 
-/** How many payments are asked for their day at once. */
-const CLAIM_DAYS_CHUNK = 50;
-
 /** How the entries of slots end. */
 const SLOT = /\n\d+$/;
 
@@ -273,10 +270,10 @@ export class Ledger<Stored extends Entries = Entries> {
 		// The first one means: then, or before. The last one is tomorrow, as another worker's clock may be ahead.
 		const oldest = dayOf(Date.now()) - CLAIM_DAYS;
 		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => oldest + index);
-		for (const chunk of chunksOf([...attempts], CLAIM_DAYS_CHUNK))
+		for (const chunk of chunksOf([...attempts], LOOK_UP_CHUNK))
 			await this.turn(async (asked) => {
 				const entriesOf = ([intent, attempt]: [Intent, number]) =>
-					days.map((day) => this.day(intent, attempt, day));
+					days.map(this.attempt(intent, attempt).day);
 				const isThere = await this.ask(chunk.flatMap(entriesOf), asked);
 				await this.remove([...asked], asked);
 				for (const one of chunk) {
@@ -345,10 +342,11 @@ export class Ledger<Stored extends Entries = Entries> {
 		work: (asked: Set<string>) => Promise<{ value: T; kept: ReadonlySet<string> }>,
 	): Promise<T> {
 		const asked = new Set<string>();
-		const pending = [...this.toAdd];
+		let pending: string[] = [];
 		try {
 			const { value: done, wasExclusive } = await this.entries.withLock(async () => {
 				await this.removePending();
+				pending = [...this.toAdd];
 				return await work(asked);
 			});
 			for (const entry of asked) if (done.kept.has(entry)) this.added.add(entry);
@@ -440,48 +438,47 @@ export class Ledger<Stored extends Entries = Entries> {
 			left = left.filter((one) => has(next(one)));
 		}
 		/** What this execution has added itself was not there before. */
-		const wasThere = (entry: string) => first(entry) && !this.added.has(entry);
+		const ifThere = (entries: string[]) =>
+			entries.filter((entry) => first(entry) && !this.added.has(entry));
 		/** What is asked only where the entry before was there. */
-		const secondsOf = (one: Intent): string[] => {
+		const seconds = intents.map((one): [Intent, string[]] => {
 			const last = sent.get(one);
-			if (last) return last.pairs.flatMap(([half, other]) => (last.has(half) ? [other] : []));
+			if (last) return [one, last.pairs.flatMap(([half, other]) => (last.has(half) ? other : []))];
 			const { payee, withAccount } = this.payees(one);
+			const likely = this.duplicates(one).filter(({ alike }) => ifThere(alike).length > 0);
 			return [
-				...this.duplicates(one).flatMap((kind) => (kind.alike.some(wasThere) ? kind.sure : [])),
-				...(payee.some(wasThere) ? withAccount : []),
+				one,
+				[...likely.flatMap(({ sure }) => sure), ...(ifThere(payee).length > 0 ? withAccount : [])],
 			];
-		};
-		const seconds = new Map(intents.map((one) => [one, secondsOf(one)]));
-		const second = await this.ask([...seconds.values()].flat(), asked);
-		const known = new Map<string, Known>();
-		for (const [intent, entries] of seconds) {
-			const last = sent.get(intent);
-			const there = new Set(entries.filter(second));
-			known.set(
-				intent.key,
-				last
-					? readsAs(last, there)
-					: this.readsNew(intent, wasThere, (entry) => there.has(entry) && !this.added.has(entry)),
-			);
-		}
-		return known;
+		});
+		const second = await this.ask(
+			seconds.flatMap(([, entries]) => entries),
+			asked,
+		);
+		return new Map(
+			seconds.map(([intent, entries]) => {
+				const last = sent.get(intent);
+				if (last) return [intent.key, readsAs(last, new Set(entries.filter(second)))];
+				const { anybody, payee, account } = this.payees(intent);
+				const there = new Set([
+					...ifThere([...anybody, ...payee, ...account]),
+					...entries.filter(second),
+				]);
+				return [
+					intent.key,
+					this.readsNew(intent, (entry) => there.has(entry) && !this.added.has(entry)),
+				];
+			}),
+		);
 	}
 
-	/**
-	 * @param wasThere of what was asked first
-	 * @param isThere of what was asked then
-	 */
-	private readsNew(
-		intent: Intent,
-		wasThere: (entry: string) => boolean,
-		isThere: (entry: string) => boolean,
-	): Known {
+	private readsNew(intent: Intent, wasThere: (entry: string) => boolean): Known {
 		const { anybody, payee, withAccount, account } = this.payees(intent);
 		const isPayeeNew = !payee.some(wasThere);
-		const isPair = withAccount.some(isThere);
+		const isPair = withAccount.some(wasThere);
 		return {
 			...NEVER_SENT,
-			isDuplicate: this.duplicates(intent).some(({ sure }) => sure.some(isThere)),
+			isDuplicate: this.duplicates(intent).some(({ sure }) => sure.some(wasThere)),
 			isPayeeNew,
 			isAccountNew: !isPayeeNew && withAccount.length > 0 && !isPair,
 			isAccountOfOtherPayee: account.some(wasThere) && !isPair,
@@ -490,10 +487,10 @@ export class Ledger<Stored extends Entries = Entries> {
 	}
 
 	private claimOf(intent: Intent, number: number, at = Date.now()): Claim {
-		const { open, digest, proof, purpose, keyColumns } = this.attempt(intent, number);
+		const { open, digest, proof, purpose, keyColumns, day } = this.attempt(intent, number);
 		return {
 			slots: Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index)),
-			own: [open, digest, ...purpose, ...keyColumns, this.day(intent, number, dayOf(at))],
+			own: [open, digest, ...purpose, ...keyColumns, day(dayOf(at))],
 			shared: [
 				...this.duplicates(intent, at).flatMap(({ recorded }) => recorded),
 				...Object.values(this.payees(intent)).flat(),
@@ -509,23 +506,22 @@ export class Ledger<Stored extends Entries = Entries> {
 	private attempt(intent: Intent, number: number): Attempt {
 		const slot = this.slot(intent, number);
 		const pairOf = (name: string, value: string | undefined) =>
-			value === undefined ? [] : [1, 2].map((half) => `${slot} ${name} ${half} ${value}`);
+			value === undefined
+				? []
+				: [1, 2].map((half) => `${slot} ${name} ${half} ${JSON.stringify(value)}`);
 		const proof = pairOf('proof', intent.digest);
 		const purpose = pairOf('purpose', intent.purpose);
 		const keyColumns = pairOf('key columns', intent.keyColumns);
 		return {
 			number,
 			open: `${slot} open`,
+			day: (day) => `${slot} day ${day}`,
 			digest: `${slot} digest ${intent.digest}`,
 			proof,
 			purpose,
 			keyColumns,
 			pairs: [proof, purpose, keyColumns].filter((pair) => pair.length > 0),
 		};
-	}
-
-	private day(intent: Intent, number: number, day: number): string {
-		return `${this.slot(intent, number)} day ${day}`;
 	}
 
 	/**
@@ -538,10 +534,11 @@ export class Ledger<Stored extends Entries = Entries> {
 		const bucketAt = (ms: number) => Math.floor((at + ms) / BUCKET_MS);
 		const now = bucketAt(0);
 		const oldest = bucketAt(-days * DAY_MS);
-		return Object.entries(intent.duplicateKeys ?? {}).map(([kind, key]) => {
+		return Object.entries(intent.duplicateKeys ?? {}).flatMap(([kind, key]) => {
+			if (key === undefined) return [];
 			const alike = (bucket: number) => `${payeeScope}\nalike by ${kind} ${bucket} ${key}`;
 			const without = (bucket: number) => `${payeeScope}\nduplicate by ${kind} ${bucket} ${key}`;
-			const within = (bucket: number) => `${without(bucket)}\n${intent.purpose ?? ''}`;
+			const within = (bucket: number) => `${without(bucket)} for ${JSON.stringify(intent.purpose)}`;
 			const sure = intent.sharesPurpose ? without : within;
 			const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
 			return {
@@ -573,6 +570,8 @@ export class Ledger<Stored extends Entries = Entries> {
 interface Attempt {
 	number: number;
 	open: string;
+	/** Takes the number of a UTC day. */
+	day: (day: number) => string;
 	digest: string;
 	/** Two entries each; none if the payment has no such value. */
 	proof: string[];

@@ -251,8 +251,8 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 	],
 	[
 		'a duplicate without a duplicate key is not looked for',
-		[sent('proved', { duplicateKeys: {} })],
-		another(),
+		[sent('proved', { duplicateKeys: { payee: undefined } })],
+		another({ duplicateKeys: { payee: undefined } }),
 		{ isDuplicate: false },
 	],
 	[
