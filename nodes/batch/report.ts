@@ -128,9 +128,10 @@ function isFundingUnknown(endpoint: MoneyEndpoint, { row, result }: FinishedPaym
 
 /** A failed row as one flat object: the same fields, and what to do. */
 function failureFields(context: ReportContext, row: Row, result: UnpaidResult): IDataObject {
+	const { hint } = inLanguage(result, context.options.language);
 	return {
 		...rowFields(context, { row, result }),
-		...(result.hint !== undefined && { hint: result.hint }),
+		...(hint !== undefined && { hint }),
 		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
 		...(result.failure && { failure: result.failure }),
 	};
@@ -272,13 +273,13 @@ function toItem(
 	switch (result.outcome) {
 		case 'created': {
 			const answer = answerFields ? pick(result.item.json, answerFields) : result.item.json;
-			const { hint } = result;
+			const hint = options.language === 'es' ? result.created.es?.hint : result.hint;
 			return { ...result.item, json: json({ ...(hint !== undefined && { hint }), ...answer }) };
 		}
 		case 'ready':
 			return { json: json({ request: result.request }) };
 		case 'alreadySent':
-			return { json: json({ hint: result.hint }) };
+			return { json: json({ hint: inLanguage(result, options.language).hint }) };
 		default:
 	}
 	const error = failureFields(batch, row, result);
@@ -317,23 +318,26 @@ function inputColumns(batch: ItemContext, itemIndex: number): IDataObject {
  * @param target where they were sent, if a credential could be read
  */
 export function batchError(
-	batch: Pick<BatchContext, 'context'> & ReportContext,
+	batch: Pick<BatchContext, 'context' | 'isTool'> & ReportContext,
 	payments: FinishedPayment[],
 	target: Target | undefined,
 ): NodeOperationError {
-	const { context, endpoint } = batch;
+	const { context, endpoint, isTool } = batch;
 	const nothingSent = !payments.some(({ result }) =>
 		['created', 'unknown', 'rejected'].includes(result.outcome),
 	);
 	const invalid = payments.filter(({ result }) => causeOf(result) === 'invalidRow');
 	const listed = nothingSent && invalid.length ? invalid : payments;
+	const values = payments[0].row.errors.length;
 	const { code, message, itemIndex, failure } =
 		listed === invalid && payments.length > 1
 			? {
 					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
 					itemIndex: invalid[0].row.itemIndex,
 				}
-			: mainMessage(endpoint, payments, nothingSent);
+			: listed === invalid && values > 1 && !isTool
+				? { ...userMessage('rowInvalid', { values }), itemIndex: payments[0].row.itemIndex }
+				: mainMessage(endpoint, payments, nothingSent);
 	// The reason of a rejected batch need not be repeated for each row.
 	const inText = listed.filter(
 		(payment) => wasSent(payment) || causeOf(payment.result) !== 'batchRejected',

@@ -15,7 +15,7 @@ import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../ledger/executionState';
 import type { Known } from '../ledger/idempotencyStore';
 import type { Created, MoneyEndpoint } from './endpoint';
-import { LOOK_UP, userMessage } from './messages';
+import { userMessage } from './messages';
 import { paysAgain, type BatchOptions } from './options';
 import type { CreatedResult, Row, UnpaidResult } from './payment';
 import { rowWords } from './rowName';
@@ -77,13 +77,15 @@ function withoutError<T extends { json: IDataObject }>(item: T): T {
 
 /** A row whose request failed. */
 export function failureResult(reference: string, error: ServiceError): UnpaidResult {
+	const lookUp = phrase('lookUp');
+	const isUnknown = error.outcome === 'unknown';
 	return {
 		outcome: error.outcome,
 		code: error.code,
 		reference,
 		message: error.message,
-		es: error.es,
-		hint: error.outcome === 'unknown' ? LOOK_UP : error.hint,
+		hint: isUnknown ? lookUp.en : error.hint,
+		es: error.es && (isUnknown ? { ...error.es, hint: lookUp.es } : error.es),
 		httpStatus: error.status,
 		failure: error.failure,
 	};

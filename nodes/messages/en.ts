@@ -229,7 +229,7 @@ export const MESSAGES = {
 	// Rows that were already sent.
 	alreadySent: `An earlier execution of this node sent this reference, or was about to, so it was not sent again → ${IF_NOT_CREATED}`,
 	conflict:
-		'An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. If this is another payment, give it its own reference. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
+		'An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. If this is another payment, give it another reference, or another Batch ID if references are generated. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
 	sentUnclear: `An earlier execution of this node recorded this reference, but it is not known whether it was sent, or with which values → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {reference} #{next} under References to Pay Again.',
@@ -359,6 +359,7 @@ export const MESSAGES = {
 		'Dry run: this request was not sent. The payee was paid before, but never to this account; an approval of this dry run allows it',
 	// Messages about a whole batch.
 	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
+	rowInvalid: '1 payment cannot be sent: {values} values are invalid',
 	nothingSent: 'Nothing was sent. {reason}',
 	nothingMoreSent: 'Nothing more was sent. {reason}',
 	executionCancelled: 'Partner Payments: the execution was cancelled. {rows}',
@@ -592,6 +593,8 @@ export const PHRASES = {
 	row: 'row',
 	// n8n counts items, and the editor is English.
 	rowAlone: 'row {row} (item {item})',
+	correctRow: 'Nothing was sent for this item. Correct it and run it again.',
+	lookUp: LOOK_UP,
 	theRow: '{row}',
 	rowOfRun: '{row} of run {run} of this node',
 	totalIn: 'The total in {row}',
@@ -748,7 +751,6 @@ export const TEXTS = {
 		columns: 'Columns',
 		banks: 'Banks',
 		rows: 'Rows',
-		code: 'Approval code',
 		balance: 'balance',
 		conversion: 'conversion',
 		nothingToPay: 'Nothing is left to pay.',

@@ -7,29 +7,30 @@ const LOST_DIGITS =
 	'Da a la celda formato de texto para conservar todos los dígitos, y redondea los valores calculados.';
 
 const SET_DECIMAL_SEPARATOR =
-	'Elige Reading > Decimal Separator (separador decimal), o quita los separadores de miles y usa un punto antes de los decimales, como 1250.50.';
+	'Pide a quien administra el flujo que elija Reading > Decimal Separator (separador decimal), o quita los separadores de miles y usa un punto antes de los decimales, como 1250.50.';
 
 const COPY_AGAIN = 'Cópiala otra vez. Con un solo carácter equivocado el dinero no llega a nadie.';
 
 const LOOK_UP =
-	'Búscalo con Transaction > Get Status (obtener el estado) o pregunta al servicio antes de pagarlo con otra referencia. Es posible que se haya creado.';
+	'Antes de pagarlo con otra referencia, pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Es posible que se haya creado.';
 
 const IF_NOT_CREATED =
-	'Búscalo con Transaction > Get Status (obtener el estado) o pregunta al servicio. Si no se creó, elige Pay Again (pagar otra vez) en Duplicates > If Already Sent y escribe su referencia.';
+	'Pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates > If Already Sent, con su referencia.';
 
-const CORRECT_THE_OPTION = 'Compara los datos con lo que esperabas, o corrige la opción.';
+const CORRECT_THE_OPTION =
+	'Compara los datos con lo que esperabas, o pide a quien administra el flujo que corrija la opción.';
 
 const REPEAT_DRY_RUN =
-	'Repite la simulación (Dry Run) con estas filas y esta configuración, y pide que aprueben su código de aprobación.';
+	'Repite la simulación con estas filas y esta configuración, y pide que la aprueben.';
 
 const USE_A_COLUMN =
 	'Usa una columna de los datos, o un Batch ID (nombre del lote) como payroll-2026-11, que no cambie cuando se ejecutan otra vez las mismas filas.';
 
 const DISTINGUISH_ROWS =
-	'Quita la fila si se copió. Si hay que pagar las dos, agrega a Key Columns (columnas clave) una columna que las distinga y que nunca cambie, como el número de factura. Si ya se enviaron filas de este lote, no cambies Key Columns: paga esta fila aparte, con otro Batch ID (nombre del lote).';
+	'Quita la fila si se copió. Si hay que pagar las dos, pide a quien administra el flujo que agregue a Key Columns (columnas clave) una columna que las distinga y que nunca cambie, como el número de factura. Si ya se enviaron filas de este lote, no cambien Key Columns: paga esta fila aparte, con otro nombre del lote.';
 
 const MAP_THE_COLUMN =
-	'Elige la columna en Column Mapping (asignación de columnas). Si un valor es igual en todas las filas, escríbelo en Default Values (valores predeterminados).';
+	'Cambia el nombre de la columna en el archivo, o pide a quien administra el flujo que la elija en Column Mapping (asignación de columnas). Un valor que es igual en todas las filas va en Default Values (valores predeterminados).';
 
 const CHECK_DATABASE = 'Revisa que la base de datos de n8n funcione y ejecuta el flujo otra vez.';
 
@@ -67,7 +68,7 @@ export const MESSAGES = {
 	loginUnreachable:
 		'No se puede iniciar sesión en {host}: {reason} → Revisa Base URL en la credencial Partner Payments, y que el servicio esté disponible.',
 	requestRejected:
-		'El servicio rechazó la solicitud{said} → Corrige el valor que nombra el servicio y ejecuta este ítem otra vez. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
+		'El servicio rechazó la solicitud{said} → Corrige el valor que nombra el servicio y paga esta fila otra vez. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
 	tokenRejected:
 		'El servicio no aceptó el inicio de sesión{said} → No se creó nada. Prueba la credencial Partner Payments.',
 	notAllowed:
@@ -77,7 +78,7 @@ export const MESSAGES = {
 	referenceExists:
 		'El servicio ya tiene esta referencia{said} → Búscala antes de pagar con otra referencia. Es posible que la haya creado una ejecución anterior.',
 	tooManyRequests:
-		'El servicio recibe demasiadas solicitudes{said} → No se creó nada. Ejecuta este ítem otra vez más tarde, o envía menos solicitudes a la vez.',
+		'El servicio recibe demasiadas solicitudes{said} → No se creó nada. Paga esta fila otra vez más tarde, o envía menos solicitudes a la vez.',
 	readRateLimited:
 		'{reason} → Leer no cambia nada. El nodo esperó {seconds} segundos al servicio. Ejecútalo otra vez más tarde, o lee menos de una vez.',
 	rejectedWithStatus:
@@ -87,7 +88,7 @@ export const MESSAGES = {
 	serviceFailed:
 		'El servicio no pudo completar la solicitud (estado {status}){said} → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
 	unreachable:
-		'No se puede llegar al servicio: {reason} → No se creó nada. Revisa Base URL en la credencial y ejecuta este ítem otra vez.',
+		'No se puede llegar al servicio: {reason} → No se creó nada. Revisa Base URL en la credencial y paga esta fila otra vez.',
 	timedOut:
 		'El servicio no respondió a tiempo → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
 	connectionLost:
@@ -95,7 +96,7 @@ export const MESSAGES = {
 	cancelledWaiting:
 		'La ejecución se canceló antes de que el servicio respondiera → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
 	cancelledUnsent:
-		'La ejecución se canceló antes de enviar la solicitud → No se creó nada. Ejecuta este ítem otra vez.',
+		'La ejecución se canceló antes de enviar la solicitud → No se creó nada. Paga esta fila otra vez.',
 	responseUnreadable:
 		'No se leyó la respuesta del servicio: {reason} → Es posible que la solicitud haya tenido éxito: revísalo antes de enviarla otra vez. Revisa Base URL en la credencial: puede llevar a otro servidor.',
 	responseWithoutList:
@@ -111,11 +112,11 @@ export const MESSAGES = {
 	required: 'es obligatorio → Escribe un valor.',
 	requiredWhen: 'es obligatorio si {condition} → Escribe un valor.',
 	countryMissing:
-		'es obligatorio para una moneda que no es BOB ni USD. Sin él, el servicio supone Bolivia → Escribe el país del banco, como CL: en una columna country, en Default Values (valores por defecto) o en Additional Fields (campos adicionales).',
+		'es obligatorio para una moneda que no es BOB ni USD. Sin él, el servicio supone Bolivia → Escribe el país del banco, como CL, en una columna país. Si es igual en todas las filas, pide a quien administra el flujo que lo ponga en Default Values (valores predeterminados).',
 	expressionFails: 'no se puede evaluar ({reason}) → Corrige la expresión.',
 	notText: 'debe ser un texto → Escribe un texto o un número entero.',
 	brokenLetters:
-		'se leyó con otra codificación y perdió letras → Guarda el archivo como XLSX o CSV UTF-8, o cambia Encoding (codificación) en el nodo que lo lee.',
+		'se leyó con otra codificación y perdió letras → Guarda el archivo como XLSX o CSV UTF-8, o pide a quien administra el flujo que cambie Encoding (codificación) en el nodo que lo lee.',
 	tooLong: 'tiene {count} caracteres, y puede tener como máximo {max} → Acórtalo.',
 	wrongLength: 'debe tener entre {min} y {max} caracteres → Escribe el valor completo.',
 	roundedNumber:
@@ -134,11 +135,11 @@ export const MESSAGES = {
 	notAccountNumber:
 		'solo puede tener dígitos y letras → Escribe un solo número de cuenta, sin espacios, puntos ni guiones. Conserva los ceros iniciales.',
 	accountSeparated:
-		'solo puede tener dígitos y letras → Pregunta al servicio si sus cuentas llevan separadores. Después elige Remove (quitar) o Keep (conservar) en Reading > Account Separators (separadores de cuentas).',
+		'solo puede tener dígitos y letras → Pregunta al servicio si sus cuentas llevan separadores. Después pide a quien administra el flujo que elija Remove (quitar) o Keep (conservar) en Reading > Account Separators (separadores de cuentas).',
 	bankName:
-		'es el nombre de un banco sin código → Agrégalo en Reading > Bank Names (nombres de bancos) con su código, que el servicio tiene en su lista de bancos.',
+		'es el nombre de un banco sin código → Escribe el código del banco, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que agregue el nombre en Reading > Bank Names (nombres de bancos).',
 	documentWithPlace:
-		'tiene el lugar de expedición detrás del número → Si no es parte del número, elige Remove Issuing Place (quitar el lugar de expedición) en Reading > Document Suffix (sufijo del documento).',
+		'tiene el lugar de expedición detrás del número → Si no es parte del número, quítalo, o pide a quien administra el flujo que elija Remove Issuing Place (quitar el lugar de expedición) en Reading > Document Suffix (sufijo del documento).',
 	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
 	digitsWithSuffix:
 		'solo puede tener dígitos → Lo que está detrás del guion puede ser un dígito verificador o un complemento. Pregunta al servicio cómo se escribe un documento así. No quites simplemente el guion.',
@@ -201,9 +202,9 @@ export const MESSAGES = {
 	// Rows that were not sent.
 	notReached: 'No se envió',
 	cancelled: 'No se envió: la ejecución se canceló',
-	earlierItemFailed: 'No se envió: falló un ítem anterior',
+	earlierItemFailed: 'No se envió: falló una fila anterior',
 	otherItemsInvalid:
-		'No se envió: otros ítems tienen errores → Corrígelos, o elige continuar en On Error (si hay un error).',
+		'No se envió: otras filas tienen errores → Corrígelas y paga el archivo otra vez.',
 	tokensRejected:
 		'No se envió: el servicio rechazó todas las claves de acceso nuevas (estado 401) → Prueba la credencial Partner Payments y revisa los permisos de la cuenta.',
 	rateLimited:
@@ -217,7 +218,7 @@ export const MESSAGES = {
 	echoDiffers: `El servicio respondió con la transacción {transaction}, pero su {name} no es igual a lo que se envió{said} → ${LOOK_UP}`,
 	failedAtOnce: `El servicio creó la transacción {transaction} con el estado {status}{said} → ${LOOK_UP}`,
 	undocumentedStatus:
-		'Se creó con el estado {status}, que no está documentado{said} → Búscalo con Transaction > Get Status (obtener el estado) antes de darlo por pagado.',
+		'Se creó con el estado {status}, que no está documentado{said} → Antes de darlo por pagado, pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado).',
 	waitsForFunding:
 		'Creado, espera {funding} → Guarda toFund y luego envíalo con Payout > Fund Conversions (financiar conversiones).',
 	fundingDetailsUnknown:
@@ -226,10 +227,10 @@ export const MESSAGES = {
 	// Rows that were already sent.
 	alreadySent: `Una ejecución anterior de este nodo envió esta referencia, o estaba por enviarla, y no se envió otra vez → ${IF_NOT_CREATED}`,
 	conflict:
-		'Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Revisa qué se pagó con Transaction > Get Status (estado de la transacción). Si es otro pago, dale su propia referencia. Si el anterior no se creó, elige Duplicates > If Already Sent: Pay Again (pagar de nuevo) y escribe su referencia.',
+		'Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). Si es otro pago, dale otra referencia, o pide otro nombre del lote si las referencias se generan. Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates > If Already Sent.',
 	sentUnclear: `Una ejecución anterior de este nodo anotó esta referencia, pero no se sabe si se envió, ni con qué valores → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
-		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Consúltala con Transaction > Get Status (estado de la transacción). Para pagarla una vez más, escribe {reference} #{next} en References to Pay Again (referencias que se pagan otra vez).',
+		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado). Para pagarla una vez más, se escribe {reference} #{next} en References to Pay Again (referencias que se pagan otra vez).',
 	logged:
 		'El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez → Si es otro pago, dale su propia referencia.',
 	loggedUnverified:
@@ -244,11 +245,11 @@ export const MESSAGES = {
 		'Esta ejecución ya envió esta referencia{transaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → Si es otro pago, dale su propia referencia.',
 	referenceChanged: `Un intento anterior de esta ejecución envió este ítem con la referencia {reference}{created}. Desde entonces la referencia cambió, y no se envió nada → ${LOOK_UP} Quita de la referencia lo que cambia entre un intento y otro.`,
 	valuesChanged: `Un intento anterior de esta ejecución envió esta referencia con otros valores{created}, y ahora no se envió nada → ${LOOK_UP} Si es otro pago, dale su propia referencia. Si es el mismo, quita de sus campos los valores que cambian entre un intento y otro.`,
-	unknownNotResent: `Un intento anterior de esta ejecución quedó por confirmar, y no se envió otra vez → ${LOOK_UP} Si no se creó, elige Pay Again (pagar otra vez) en Duplicates > If Already Sent y escribe su referencia.`,
+	unknownNotResent: `Un intento anterior de esta ejecución quedó por confirmar, y no se envió otra vez → ${LOOK_UP} Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates > If Already Sent, con su referencia.`,
 	duplicateOfEarlierExecution:
-		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pon Duplicates > Duplicate Payments (pagos duplicados) en Allow (permitir) para esta ejecución.',
+		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pide a quien administra el flujo que elija Allow (permitir) en Duplicates > Duplicate Payments (pagos duplicados) para esta ejecución.',
 	accountHeld:
-		'No enviada: el beneficiario ya cobró, pero nunca en esta cuenta, y Account Changes (cambios de cuenta) está en Hold (retener) → Pregunta al beneficiario por un medio que conozcas. Después haz una simulación, hazla aprobar y escribe su código en Approval Code (código de aprobación).',
+		'No enviada: el beneficiario ya cobró, pero nunca en esta cuenta, y Account Changes (cambios de cuenta) está en Hold (retener) → Pregunta al beneficiario por un medio que conozcas. Después haz una simulación y hazla aprobar.',
 	remainsUnknown: `Es posible que un intento anterior lo haya creado, y al enviarlo otra vez no se aclaró. {said} → ${LOOK_UP}`,
 	// Why a whole batch is not sent.
 	referencesAlreadySent:
@@ -317,19 +318,19 @@ export const MESSAGES = {
 	noRows:
 		'Los datos no tienen ninguna fila con un pago → Revisa el archivo y las opciones del nodo que lo lee.',
 	headerRowNotFound:
-		'Ninguna fila de los datos tiene los nombres de las columnas.\n{found} → Escribe en Reading > Header Row (fila de los nombres) el número de la fila que los tiene.',
+		'Ninguna fila de los datos tiene los nombres de las columnas.\n{found} → Pide a quien administra el flujo que escriba el número de la fila que los tiene en Reading > Header Row (fila de los nombres).',
 	headerRowMissing:
 		'Header Row (fila de los nombres) es {row}, pero los datos tienen {count} filas, o esa está vacía → Escribe el número de la fila con los nombres de las columnas, contada desde 1.',
 	headersBelowTitle:
-		'Los nombres de las columnas no están en la primera fila del archivo, sino en {name}: {found} → En el nodo que lee el archivo, apaga Header Row (fila de los nombres): entonces este nodo encuentra la fila. O escribe {number} en Reading > Header Row.',
+		'Los nombres de las columnas no están en la primera fila del archivo, sino en {name}: {found} → Quita las filas de arriba, o pide a quien administra el flujo que escriba {number} en Reading > Header Row (fila de los nombres).',
 	totalDiffers:
 		'El monto {total} en {row} no tiene beneficiario, como un total. Pero los pagos de arriba suman {sum} → Corrige el total o los pagos, o quita la fila. Si es un pago, escribe su beneficiario.',
 	bankNamesUnknown:
-		'Estos bancos no tienen código: {names} → Agrégalos en Reading > Bank Names (nombres de bancos) con sus códigos, que el servicio tiene en su lista de bancos.',
+		'Estos bancos no tienen código: {names} → Escribe sus códigos, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que los agregue en Reading > Bank Names (nombres de bancos).',
 	amountHundredfold:
-		'El monto {value} en {row} es unas cien veces los otros, de los que el mayor es {usual}. Puede haber perdido su coma decimal → En el nodo que lee el archivo, activa RAW Data (datos sin convertir). Si el monto es correcto, pon Before Sending > Maximum Amount (monto máximo).',
+		'El monto {value} en {row} es unas cien veces los otros, de los que el mayor es {usual}. Puede haber perdido su coma decimal → Corrige el monto en el archivo. Si es correcto, pide a quien administra el flujo que ponga Before Sending > Maximum Amount (monto máximo).',
 	amountThousandth:
-		'El monto {value} en {row} es muy pequeño. Puede haber perdido sus miles, como 350.000 se vuelve 350 → En el nodo que lee el archivo, activa RAW Data (datos sin convertir). Si el monto es correcto, pon Before Sending > Maximum Amount (monto máximo).',
+		'El monto {value} en {row} es muy pequeño. Puede haber perdido sus miles, como 350.000 se vuelve 350 → Corrige el monto en el archivo. Si es correcto, pide a quien administra el flujo que ponga Before Sending > Maximum Amount (monto máximo).',
 	centsInNextColumn:
 		'La columna {column} tiene solo números cortos. Pueden ser cifras de los montos → Una coma no puede separar decimales y también columnas. Guarda el archivo con punto y coma, o pon los montos entre comillas.',
 	currencyMissingInRows:
@@ -343,20 +344,21 @@ export const MESSAGES = {
 	columnsMissing: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}`,
 	columnsMissingWithReference: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}\nSi el archivo no tiene referencias, elige Generated From Batch ID (generada) en Reference Source (origen de la referencia).`,
 	wrongDelimiter:
-		'Los datos no tienen una columna para {fields}.\n{found} → Toda la línea llegó como una sola columna. En el nodo que lee el archivo, pon en Delimiter (separador) el carácter que está entre las columnas, como un punto y coma.',
+		'Los datos no tienen una columna para {fields}.\n{found} → Toda la línea llegó como una sola columna. Guarda el archivo como XLSX, o pide a quien administra el flujo que ponga en Delimiter (separador) el carácter que está entre las columnas, como un punto y coma.',
 	wrongEncoding:
-		'Los datos no tienen una columna para {fields}.\n{found} → El archivo se leyó con otra codificación. Guarda el archivo como XLSX o CSV UTF-8, o cambia Encoding (codificación) en el nodo que lo lee.',
+		'Los datos no tienen una columna para {fields}.\n{found} → El archivo se leyó con otra codificación. Guarda el archivo como XLSX o CSV UTF-8, o pide a quien administra el flujo que cambie Encoding (codificación) en el nodo que lo lee.',
 	ambiguousColumns:
-		'Más de una columna puede ser {field}. En {row}: {columns}. → Elige una en Column Mapping (asignación de columnas), o quita las demás.',
+		'Más de una columna puede ser {field}. En {row}: {columns}. → Quita las demás, o pide a quien administra el flujo que elija una en Column Mapping (asignación de columnas).',
 	columnNotUsed:
-		'Ninguna columna se usa para {field}, que entonces es {value}. Pero puede ser {column}: en {row} tiene {cell}. → Elige la columna en Column Mapping (asignación de columnas), o quítala.',
+		'Ninguna columna se usa para {field}, que entonces es {value}. Pero puede ser {column}: en {row} tiene {cell}. → Quítala, o pide a quien administra el flujo que la elija en Column Mapping (asignación de columnas).',
 	dryRun: 'Simulación: esta solicitud no se envió',
 	dryRunDuplicate:
 		'Simulación: esta solicitud no se envió. Duplica un pago de los últimos días; aprobar esta simulación lo permite',
 	dryRunAccount:
 		'Simulación: esta solicitud no se envió. El beneficiario ya cobró, pero nunca en esta cuenta; aprobar esta simulación lo permite',
 	// Messages about a whole batch.
-	rowsInvalid: 'No se envió nada: {bad} de {count} ítems tienen errores',
+	rowsInvalid: 'No se envió nada: {bad} de {count} filas tienen errores',
+	rowInvalid: 'No se puede enviar 1 pago: {values} valores tienen errores',
 	nothingSent: 'No se envió nada. {reason}',
 	nothingMoreSent: 'No se envió nada más. {reason}',
 	executionCancelled: 'Partner Payments: la ejecución se canceló. {rows}',
@@ -411,17 +413,17 @@ export const MESSAGES = {
 		'dice que esta fila no debe pagarse → Quita la fila. Si debe pagarse, corrige la celda o quita la columna.',
 	keyEmpty: 'está vacío → Cada ítem necesita un valor en todas las columnas clave.',
 	amountUnknown:
-		'no se conoce, y Maximum Amount (monto máximo) no se puede comprobar → Escribe un monto, o quita Maximum Amount.',
+		'no se conoce, y Maximum Amount (monto máximo) no se puede comprobar → Escribe un monto, o pide a quien administra el flujo que quite Maximum Amount.',
 	aboveMaximumAmount:
-		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o sube Maximum Amount en Before Sending (antes de enviar).',
+		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o pide a quien administra el flujo que suba Maximum Amount en Before Sending (antes de enviar).',
 	duplicatePayment:
 		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es, o elige Report (informar) en Duplicate Payments (pagos repetidos).',
 	duplicateOfAgent:
 		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicate Payments (pagos repetidos).',
 	unknownOutcomeInInput:
-		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (estado de la transacción). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates > If Already Sent en Pay Again (pagar de nuevo).',
+		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates > If Already Sent en Pay Again (pagar otra vez).',
 	conflictInInput:
-		'ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (estado de la transacción). El pago anterior sigue en pie. Si este es otro pago, ponle su propia referencia.',
+		'ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. Si este es otro pago, ponle su propia referencia.',
 	duplicateInInput:
 		'quedó retenido en el nodo anterior, porque repite un pago de una ejecución anterior → Si hay que pagar los dos, elige Report (informar) en Duplicate Payments (pagos repetidos).',
 	nothingToFund:
@@ -598,6 +600,8 @@ export const PHRASES = {
 	comma: 'coma',
 	row: 'fila',
 	rowAlone: 'fila {row}',
+	correctRow: 'De esta fila no se envió nada. Corrígela y págala otra vez.',
+	lookUp: LOOK_UP,
 	theRow: 'la {row}',
 	rowOfRun: 'la {row} de la vuelta {run} de este nodo',
 	totalIn: 'El total de la {row}',
@@ -605,13 +609,14 @@ export const PHRASES = {
 	withoutId: 'sin ID',
 	createdTransaction: ', que creó la transacción {id}',
 	asTransaction: ' como la transacción {id}',
-	noEnvironment: 'sin ambiente',
+	noEnvironment: 'sin entorno',
 	ofUnknownAmount: ' sin monto conocido',
 	approvedAndNow: '{approved} en lo aprobado, {now} ahora',
 	columnsFound: 'Columnas encontradas: {columns}.',
 	andMore: '{shown} y {count} más',
 	didYouMean: '{column}: ¿es {fields}?',
-	ifWholeName: '{question} Si es el nombre completo, elige Reading > Full Name (nombre completo).',
+	ifWholeName:
+		'{question} Si es el nombre completo, pide a quien administra el flujo que elija Reading > Full Name (nombre completo).',
 	thereIsColumn: 'Hay una columna {column}: ¿es {field}?',
 } as const satisfies Translation<typeof en.PHRASES>;
 
@@ -635,7 +640,7 @@ export const TEXTS = {
 			onItsWay: 'En camino',
 			created: 'Creado',
 			alreadySent: 'Enviado en una ejecución anterior',
-			ready: 'No enviado: prueba',
+			ready: 'No enviado: simulación',
 			arrived: 'Abonado',
 		},
 		labels: {
@@ -653,7 +658,7 @@ export const TEXTS = {
 			onItsWay: 'En camino',
 			created: 'Creado',
 			alreadySent: 'Enviado antes',
-			ready: 'Prueba',
+			ready: 'Simulación',
 			arrived: 'Abonado',
 		},
 		statuses: {
@@ -739,7 +744,7 @@ export const TEXTS = {
 		alreadySent: 'Ya enviados, no se pagan otra vez',
 		newPayees: 'Beneficiarios nuevos',
 		unknownAmounts: 'Sin monto conocido',
-		firstRun: 'Este nodo no pagó a nadie todavía.',
+		firstRun: 'Desde aquí todavía no se pagó a nadie.',
 		largest: 'El mayor',
 		row: 'Fila {row}',
 		from: 'de {fundingSource}',
@@ -749,11 +754,10 @@ export const TEXTS = {
 		notPaidRows: '{count} filas no se pagan',
 		notPaidRow: '1 fila no se paga',
 		more: 'y {count} más',
-		environment: 'Ambiente',
+		environment: 'Entorno',
 		columns: 'Columnas',
 		banks: 'Bancos',
 		rows: 'Filas',
-		code: 'Código de aprobación',
 		balance: 'saldo',
 		conversion: 'conversión',
 		nothingToPay: 'No queda nada por pagar.',

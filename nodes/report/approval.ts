@@ -30,8 +30,6 @@ export interface Approval {
 	notPaid: Array<Line & { reason: string }>;
 	/** Why nothing can be paid; empty if something can be. */
 	rejection: string;
-	/** Empty if it cannot be approved. */
-	fingerprint: string;
 }
 
 /** A row as people find it. */
@@ -73,7 +71,6 @@ export function approvalTexts(
 		[texts.columns, reading?.columns ?? ''],
 		[texts.banks, reading?.banks.join('; ') ?? ''],
 		[texts.rows, reading?.rows.join('; ') ?? ''],
-		[texts.code, wrappable(approval.fingerprint)],
 	].filter(([, value]) => value !== '');
 	const more = (count: number) => fill(texts.more, { count: count - MAX_ROWS });
 	return {
@@ -115,7 +112,7 @@ export function approvalTexts(
 				...(rows.length > MAX_ROWS ? [more(rows.length)] : []),
 			]),
 			'',
-			...ends.map(([name, value]) => `${name}: ${value.replaceAll(ZERO_WIDTH_SPACE, '')}`),
+			...ends.map(([name, value]) => `${name}: ${value}`),
 		].join('\n'),
 	};
 }
@@ -184,11 +181,4 @@ function lineText({ row, payee, amount, currency }: Line, language: Language): s
 	]
 		.filter((text) => text !== '')
 		.join(', ');
-}
-
-const ZERO_WIDTH_SPACE = '\u200b';
-
-/** A fingerprint that wraps on a phone. The node ignores the spaces in a copy. */
-function wrappable(fingerprint: string): string {
-	return fingerprint.replace(/[\da-f]{8}(?=[\da-f])/g, `$&${ZERO_WIDTH_SPACE}`);
 }

@@ -430,7 +430,7 @@ describe('output items', () => {
 describe('the error of a stopped batch', () => {
 	const stop = (payments: FinishedPayment[], target?: Target) => {
 		const { message, description, context } = batchError(
-			{ context: contextOf(), endpoint: ENDPOINT, options: { language: 'en' } },
+			{ context: contextOf(), endpoint: ENDPOINT, isTool: false, options: { language: 'en' } },
 			payments,
 			target,
 		);
@@ -501,6 +501,21 @@ describe('the error of a stopped batch', () => {
 			/^2 rows: 1 created, 1 rejected\. To fund 12\.50 USDC on Polygon\.\n/,
 		);
 		expect(context.rows).toMatchObject([{ toFund: fund }, {}]);
+	});
+
+	test.each<[string, boolean, RegExp]>([
+		['counts the wrong values of the only row', false, /^1 payment cannot be sent: 2 values /],
+		['says them all to an AI agent, which sees nothing else', true, /^Row 1 .*A\nB/],
+	])('%s', (_, isTool, expected) => {
+		const { row, result } = notPaid(0, 'notSent', { message: 'A\nB', cause: 'invalidRow' });
+		const errors = ['a', 'b'].map((field) => ({ field, code: 'required', message: 'is required' }));
+		const { message, description } = batchError(
+			{ context: contextOf(), endpoint: ENDPOINT, isTool, options: { language: 'en' } },
+			[{ row: { ...row, errors }, result }],
+			undefined,
+		);
+		expect(message).toMatch(expected);
+		expect(description).toMatch(/<li>Row 1 .*: A<\/li>\n<li>Row 1 .*: B<\/li>/);
 	});
 
 	test('counts the rows by outcome if there are several', () => {

@@ -34,7 +34,7 @@ describe('with Language set to Spanish', () => {
 			'Monto es obligatorio. Escribe un valor.',
 			expect.stringMatching(/^Monto \("1\.250\.50"\) /),
 			expect.stringMatching(
-				/^Documento \("1498123 LP"\) tiene el lugar de expedición .*\. Si no es parte del número, elige /,
+				/^Documento \("1498123 LP"\) tiene el lugar de expedición .*\. Si no es parte del número, quítalo, o pide a quien administra el flujo /,
 			),
 			'Cuenta ("#N/A") es un error de la hoja de cálculo. Corrige la fórmula del archivo, o escribe el valor.',
 			expect.stringMatching(

@@ -127,6 +127,18 @@ describe('the package', () => {
 		expect(manifest.private).toBe(true);
 	});
 
+	test('has Spanish only where the guide to releases says', () => {
+		const guide = readFileSync(join(ROOT, 'docs/releasing.md'), 'utf8');
+		const [, section = ''] = guide.split('## Spanish in the package');
+		const named = [...section.matchAll(/`(nodes\/[\w/.]+)`/g)].map(([, path]) => `dist/${path}`);
+		const isCode = (path: string) => /^dist\/.*\.js(?:on)?$/.test(path);
+		const spanish = paths.filter(isCode).filter((path) => {
+			const code = readFileSync(join(ROOT, path), 'utf8');
+			return /[áéíóúñ¿¡]/i.test(code.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, ''));
+		});
+		expect(spanish.sort()).toEqual(named.sort());
+	});
+
 	test('identifies itself to n8n as a community node package', () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);
 		expect(manifest.keywords).toContain('n8n-community-node-package');

@@ -156,7 +156,7 @@ describe('the verdict of a row', () => {
 			'Enviado, no se sabe si llegó',
 			lookedUp('alreadySent', 'notFound'),
 		],
-		['of a dry run', 'Not sent: dry run', 'No enviado: prueba', paid('ready')],
+		['of a dry run', 'Not sent: dry run', 'No enviado: simulación', paid('ready')],
 		[
 			'that is no result at all',
 			'Not known: the item is not the result of a payment',
