@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type BatchContext, runStage } from '../../nodes/batch/batchContext';
+import type { BatchContext } from '../../nodes/batch/batchContext';
 import { type Learnt, Limiter, MAX, type Permit, START } from '../../nodes/batch/limiter';
 import type { FinishedPayment } from '../../nodes/batch/payment';
 import { send } from '../../nodes/batch/send';
@@ -9,7 +9,7 @@ import { toServiceError } from '../../nodes/service/errors';
 import type { IdempotencyStore, Intent, Known } from '../../nodes/ledger/idempotencyStore';
 import { useOwnSleep } from '../ownSleep';
 import { Clock } from '../simulation/clock';
-import { batchOf, contextOf, CRYPTO, executionState, knownOf } from './builders';
+import { batchOf, contextOf, CRYPTO, executionState, factsOf, knownOf } from './builders';
 
 /** Everything here happens in simulated time: nothing waits. In mid-minute. */
 const STARTS_AT = 1_230_000;
@@ -183,10 +183,10 @@ async function pay(
 		const reference = `reference-${began}-${itemIndex}`;
 		const values = { amount: '10', asset: 'USDC', destinationWallet: `0x${itemIndex}` };
 		const body = { ...values, externalReference: reference };
-		return { row: { itemIndex, reference, idempotencyKey: reference, values, body, errors: [] } };
+		return factsOf({ itemIndex, reference, idempotencyKey: reference, values, body, errors: [] });
 	});
 
-	const finished = (await clock.finish(runStage(batch, open, send))) as FinishedPayment[];
+	const finished = (await clock.finish(send(batch, open))) as FinishedPayment[];
 	const created = finished.filter(({ result }) => result.outcome === 'created').length;
 	return {
 		seconds: (clock.now - began) / 1000,

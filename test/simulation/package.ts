@@ -17,6 +17,7 @@ import type { replay } from '../../nodes/PartnerPayments/resources/webhookLog/re
 import type { DailyLimit } from '../../nodes/batch/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
 import type { IdempotencyStore } from '../../nodes/ledger/idempotencyStore';
+import type { StoredEntries } from '../../nodes/ledger/storedEntries';
 import type { withWorkflowLock } from '../../nodes/ledger/workflowLock';
 import type { Service } from '../../nodes/service/transport';
 import type { readCoverage } from '../../nodes/logs/coverage';
@@ -35,6 +36,7 @@ import type { MessageCode } from '../../nodes/messages/userMessage';
 /** What the simulation uses of the package. */
 export interface Package {
 	IdempotencyStore: typeof IdempotencyStore;
+	StoredEntries: typeof StoredEntries;
 	claimEvents: typeof claimEvents;
 	withWorkflowLock: typeof withWorkflowLock;
 	createBank: typeof createBank;
@@ -57,6 +59,7 @@ export type EventCode = MessageCode;
 
 const FILES: Record<keyof Package, string> = {
 	IdempotencyStore: 'nodes/ledger/idempotencyStore.ts',
+	StoredEntries: 'nodes/ledger/storedEntries.ts',
 	claimEvents: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
 	withWorkflowLock: 'nodes/ledger/workflowLock.ts',
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',

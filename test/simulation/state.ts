@@ -1,3 +1,4 @@
+import type { StoredEntries } from '../../nodes/ledger/storedEntries';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { LockedResult } from '../../nodes/ledger/workflowLock';
@@ -80,6 +81,11 @@ export class StateSimulation {
 			payeeScope: 'payees',
 			duplicateWindowDays: 3,
 		});
+	}
+
+	/** The entries of a node, as an execution in a process has them. */
+	entries(nodeId: string, process = this.newProcess()): StoredEntries {
+		return new process.package.StoredEntries(this.contextOf(process, nodeId));
 	}
 
 	/** Claims events for an execution of a trigger in a process. */
