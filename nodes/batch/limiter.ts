@@ -10,7 +10,7 @@ import { pauseUnless } from '../service/readBackoff';
  *
  * A round is as many accepted answers as may be in flight, to requests that started since the first answer of the round
  * before. What a round adds is on trial: it starts once, and only a round that ends well starts as many again. So a
- * service that breaks is told from one that keeps up before more is sent to it. A number that the user sets fixes what
+ * service that breaks differs from one that keeps up before more is sent to it. A number that the user sets fixes what
  * is in flight, and Requests per Second is the least time between two starts. What 429s teach counts with both.
  */
 
@@ -30,7 +30,7 @@ export const MAX = 200;
  * After trouble, growth beyond START has this share of its speed. A failure weighs most, because its row is unknown: where
  * the service breaks, one row in 200 finds out whether it still does.
  */
-const CAREFUL = { slower: 0.2, refused: 0.2, failed: 0.005 };
+const CAREFUL = { slower: 0.2, rejected: 0.2, failed: 0.005 };
 
 /** A service keeps up if two thirds of its answers take less than this many times as long as usual. */
 const SLOWER = 1.6;
@@ -71,7 +71,7 @@ export interface Learnt {
 	/** How many milliseconds an answer takes while the service keeps up. */
 	usual?: number;
 	/** The share of its speed at which the limit grows: 1 before any trouble. */
-	pace?: number;
+	growth?: number;
 }
 
 /** The permission to start a request. `retry` renews it. */
@@ -89,7 +89,7 @@ export interface Permit {
 export class Limiter {
 	private inFlight = 0;
 
-	/** Those who wait: requests that were refused go before new ones. */
+	/** Those who wait: requests that were rejected go before new ones. */
 	private readonly retries: Array<(permit?: Permit) => void> = [];
 
 	private readonly starts: Array<(permit?: Permit) => void> = [];
@@ -120,7 +120,7 @@ export class Limiter {
 
 	private readonly beganAt = Date.now();
 
-	private refusedAt = 0;
+	private rejectedAt = 0;
 
 	private accepts = 0;
 
@@ -179,7 +179,7 @@ export class Limiter {
 	}
 
 	/**
-	 * Releases the permit of a request that was refused, and renews it as soon as the request may start again.
+	 * Releases the permit of a request that was rejected, and renews it as soon as the request may start again.
 	 *
 	 * @returns false if the batch stops
 	 */
@@ -267,18 +267,18 @@ export class Limiter {
 	}
 
 	/**
-	 * Call it when the service refused the request with 429. If it started before the last wait, that is no further one:
+	 * Call it when the service rejected the request with 429. If it started before the last wait, that is no further one:
 	 * its Retry-After counts alone.
 	 *
 	 * @returns whether to try again: false after too many waits in a row
 	 */
-	refused({ waits }: Permit, retryAfterMs = 0): boolean {
-		this.lower(START, CAREFUL.refused);
+	rejected({ waits }: Permit, retryAfterMs = 0): boolean {
+		this.lower(START, CAREFUL.rejected);
 		const isFurther = waits === this.waits;
 		if (isFurther && this.waitsInARow === MAX_WAITS) return false;
 		this.pause(Math.max(retryAfterMs, isFurther ? FIRST_WAIT_MS * 2 ** this.waitsInARow : 0));
 		if (isFurther) {
-			this.refusedAt = Date.now();
+			this.rejectedAt = Date.now();
 			this.waits++;
 			this.waitsInARow++;
 		}
@@ -292,29 +292,29 @@ export class Limiter {
 
 	private endRound(): void {
 		const took = this.round.sort((a, b) => a - b)[Math.floor(this.round.length * QUANTILE)];
-		const { usual = took, pace = 1 } = this.learnt;
+		const { usual = took, growth = 1 } = this.learnt;
 		const limit = this.proven + this.added;
 		this.learnt.usual = Math.min(usual, (usual + took) / 2);
 		if (took > SLOWER * usual) {
-			this.learnt.pace = Math.min(pace, CAREFUL.slower);
+			this.learnt.growth = Math.min(growth, CAREFUL.slower);
 			// What an answer takes longer than usual, it waits for others: limit × usual / took are worked on.
 			if (this.shrinks++ < MAX_SHRINKS) return this.begin((limit * usual) / took);
 			// That did not help: the service is slower now, whatever is in flight.
-			Object.assign(this.learnt, { usual: took, pace: 1 });
+			Object.assign(this.learnt, { usual: took, growth: 1 });
 		}
 		this.shrinks = 0;
 		// If fewer are in flight than may be, more would change nothing.
 		if (this.inFlight <= this.proven / 2) return this.begin(this.proven);
-		const speed = Math.max(this.learnt.pace ?? 1, limit < START ? CAREFUL.slower : 0);
+		const speed = Math.max(this.learnt.growth ?? 1, limit < START ? CAREFUL.slower : 0);
 		const more = limit * speed * Math.min(1, took / DOUBLING_MS);
 		const most = Math.min(Math.max(limit, MANY.above) * (1 + MANY.share), MAX);
 		this.begin(limit, Math.min(limit + more, most) - limit);
 	}
 
 	/** Whatever is on trial failed it; each further one is one fewer. */
-	private lower(least: number, pace: number): void {
+	private lower(least: number, growth: number): void {
 		const { proven, added } = this;
-		this.learnt.pace = Math.min(this.learnt.pace ?? 1, pace);
+		this.learnt.growth = Math.min(this.learnt.growth ?? 1, growth);
 		this.begin(added >= 1 ? proven : Math.max(Math.min(proven, least), proven - 1));
 	}
 
@@ -339,7 +339,7 @@ export class Limiter {
 			return;
 		}
 		const accepts = Math.max(1, this.accepts);
-		const measured = (this.refusedAt + FIRST_WAIT_MS - this.beganAt) / accepts;
+		const measured = (this.rejectedAt + FIRST_WAIT_MS - this.beganAt) / accepts;
 		this.learnt.interval = accepts < START ? Math.min(measured, FIRST_GUESS_MS) : measured;
 		this.longest = 2 * measured;
 		this.shorter = Math.min(SHORTER.most, 1 / (2 * accepts));

@@ -244,7 +244,7 @@ class Sending {
 					if (failure.isOutage) this.limiter.failed(failure.retryAfterMs);
 					return failureResult(reference, failure);
 				}
-				if (!this.limiter.refused(permit, failure.retryAfterMs)) {
+				if (!this.limiter.rejected(permit, failure.retryAfterMs)) {
 					this.stopped ??= { ...userMessage('rateLimited'), failure: failure.failure };
 					return failureResult(reference, failure);
 				}

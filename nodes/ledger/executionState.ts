@@ -52,7 +52,7 @@ interface Stored {
 	/** The login that the service rejected, in the execution that tried it. */
 	rejectedLogin?: RejectedLogin;
 	/** What the limiter learnt (`Learnt` in nodes/batch/limiter.ts): all runs of a loop share it. */
-	rateLimit?: Partial<Record<'nextStart' | 'interval' | 'limit' | 'usual' | 'pace', number>>;
+	rateLimit?: Partial<Record<'nextStart' | 'interval' | 'limit' | 'usual' | 'growth', number>>;
 }
 
 /**

@@ -494,7 +494,7 @@ describe('one request after the other', () => {
 			for (let tries = 0; tries < 7; tries++) {
 				const { permit, after } = await next(limiter);
 				waits.push(after);
-				goesOn.push(limiter.refused(permit, retryAfterMs));
+				goesOn.push(limiter.rejected(permit, retryAfterMs));
 				limiter.release(permit);
 			}
 			expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]);
@@ -507,7 +507,7 @@ describe('one request after the other', () => {
 		for (const isAccepted of [false, false, true, false]) {
 			const { permit } = await next(limiter);
 			if (isAccepted) limiter.accepted(permit);
-			else limiter.refused(permit);
+			else limiter.rejected(permit);
 			limiter.release(permit);
 		}
 		expect((await next(limiter)).after).toBe(1_000);
@@ -517,7 +517,7 @@ describe('one request after the other', () => {
 		const limiter = limiterOf();
 		const permits = [await next(limiter), await next(limiter), await next(limiter)];
 		for (const [index, { permit }] of permits.entries()) {
-			limiter.refused(permit, [undefined, 5_000, 2_000][index]);
+			limiter.rejected(permit, [undefined, 5_000, 2_000][index]);
 			limiter.release(permit);
 		}
 		expect((await next(limiter)).after).toBe(5_000);
@@ -531,7 +531,7 @@ describe('one request after the other', () => {
 		const others = ['B', 'C'].map(
 			async (name) => await limiter.acquire().then(() => order.push(name)),
 		);
-		limiter.refused(permit);
+		limiter.rejected(permit);
 		const retry = limiter.retry(permit).then((isRenewed) => order.push(`A ${isRenewed}`));
 		await clock.finish(retry);
 		// One that started before the wait says nothing.
@@ -557,7 +557,7 @@ describe('one request after the other', () => {
 	});
 
 	test.each([
-		['429', (limiter: Limiter, permit: Permit) => void limiter.refused(permit, 3_600_000)],
+		['429', (limiter: Limiter, permit: Permit) => void limiter.rejected(permit, 3_600_000)],
 		['503', (limiter: Limiter) => void limiter.failed(3_600_000)],
 	])('ends an hour of waiting after a %s within 250 ms of a stop', async (_, happens) => {
 		const limiter = limiterOf();

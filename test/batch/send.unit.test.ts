@@ -905,7 +905,7 @@ describe('status 429', () => {
 
 	test('gives up a payment alone after twenty times, while others are accepted', async () => {
 		// The others are accepted before a pause has lasted too long.
-		const refused = jest.spyOn(Limiter.prototype, 'refused').mockReturnValue(true);
+		const refused = jest.spyOn(Limiter.prototype, 'rejected').mockReturnValue(true);
 		const batch = sending('ABC', { answers: { A: times(30) }, parts: { continueOnFail: true } });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected tooManyRequests',
