@@ -4,9 +4,10 @@
  * It works with every n8n version: where they differ, the running n8n's responses decide.
  */
 import { existsSync, mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'flatted';
+import { ExpectedError } from './errors.mjs';
 import { findPort } from './ports.mjs';
 import { runProcess, startProcess, waitForOutput } from './processes.mjs';
 
@@ -166,13 +167,41 @@ export async function startN8n({
 	try {
 		await waitForOutput(child, READY[command], { timeoutMs });
 		const url = `http://127.0.0.1:${ownPort}`;
-		const n8n = new N8n({ child, settings, installation, url, port: ownPort, owner });
+		const { version } = installation;
+		const n8n = new N8n({ child, settings, installation, version, url, owner });
 		if (command === 'start') await n8n.signIn();
 		return n8n;
 	} catch (error) {
 		await child.stop();
 		throw error;
 	}
+}
+
+/**
+ * Connects to an n8n that somebody else has started: it has the package and reaches this machine's loopback addresses,
+ * and its owner is `owner`, or it has none yet.
+ *
+ * @param {{ url: string, owner?: typeof DEFAULT_OWNER }} options
+ */
+export async function connectN8n({ url, owner = DEFAULT_OWNER }) {
+	const notHere = () => {
+		throw new ExpectedError(
+			`The n8n at ${url} was not started here: run this test without --address.`,
+		);
+	};
+	const child = /** @type {any} */ ({
+		logs: () => '',
+		stop: async () => {},
+		kill: notHere,
+		get logFile() {
+			return notHere();
+		},
+	});
+	// It has no installation here.
+	const n8n = new N8n(/** @type {any} */ ({ child, url, owner }));
+	await n8n.signIn();
+	n8n.version = (await n8n.rest('GET', '/settings')).versionCli;
+	return n8n;
 }
 
 /**
@@ -188,7 +217,6 @@ function presentModules(installation, names) {
 export class N8n {
 	#child;
 	#settings;
-	#parse;
 
 	/** The session cookie. */
 	#cookie = '';
@@ -198,20 +226,22 @@ export class N8n {
 	 * @param {import('./processes.mjs').Process} options.child
 	 * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options.settings that it was started with
 	 * @param {import('./install.mjs').Installation} options.installation
+	 * @param {string} options.version
 	 * @param {string} options.url
-	 * @param {number} options.port
 	 * @param {typeof DEFAULT_OWNER} options.owner
 	 */
-	constructor({ child, settings, installation, url, port, owner }) {
+	constructor({ child, settings, installation, version, url, owner }) {
 		this.#child = child;
 		this.#settings = settings;
-		this.#parse = createRequire(path.join(installation.dir, 'package.json'))('flatted').parse;
 		this.installation = installation;
-		this.version = installation.version;
+		this.version = version;
 		this.url = url;
-		this.port = port;
+		this.port = Number(new URL(url).port);
 		this.owner = owner;
-		this.logFile = child.logFile;
+	}
+
+	get logFile() {
+		return this.#child.logFile;
 	}
 
 	get pid() {
@@ -578,7 +608,7 @@ export class N8n {
 
 	#readExecution(raw) {
 		// The stored form has every value once and refers to it by position.
-		const data = typeof raw.data === 'string' ? this.#parse(raw.data) : raw.data;
+		const data = typeof raw.data === 'string' ? parse(raw.data) : raw.data;
 		return new Execution({ ...raw, data });
 	}
 }

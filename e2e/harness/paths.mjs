@@ -18,6 +18,9 @@ export const FIGURES_VARIABLE = 'PARTNER_PAYMENTS_FIGURES';
 /** The environment variable with the file for a test file's results. */
 export const RESULTS_VARIABLE = 'PARTNER_PAYMENTS_RESULTS';
 
+/** The environment variable with the address of an n8n that was started elsewhere. */
+export const ADDRESS_VARIABLE = 'PARTNER_PAYMENTS_N8N_ADDRESS';
+
 /** The environment variable with the minutes of the soak test, and its default. */
 export const SOAK_MINUTES_VARIABLE = 'PARTNER_PAYMENTS_SOAK_MINUTES';
 export const SOAK_MINUTES = '1.5';

@@ -1,7 +1,7 @@
 /** The environment of the demo and the end-to-end tests: the sandbox, n8n with the package, a credential. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { startN8n } from './n8n.mjs';
+import { connectN8n, startN8n } from './n8n.mjs';
 import { installPackage } from './package.mjs';
 import { startSandbox } from './sandbox.mjs';
 
@@ -12,6 +12,7 @@ import { startSandbox } from './sandbox.mjs';
  *
  * @param {object} options
  * @param {import('./install.mjs').Installation} options.installation
+ * @param {string} [options.address] of an n8n that has the package and runs already
  * @param {string} options.folder an empty folder for all data and logs
  * @param {import('./package.mjs').Packed} [options.packed]
  * @param {number} [options.n8nPort]
@@ -21,6 +22,7 @@ import { startSandbox } from './sandbox.mjs';
  */
 export async function startStage({
 	installation,
+	address,
 	folder,
 	packed,
 	n8nPort,
@@ -33,7 +35,7 @@ export async function startStage({
 	mkdirSync(filesFolder, { recursive: true });
 	mkdirSync(userFolder, { recursive: true });
 
-	await installPackage(userFolder, packed);
+	if (!address) await installPackage(userFolder, packed);
 
 	const logs = path.join(folder, 'logs');
 	const starting = /** @type {const} */ ([
@@ -42,14 +44,16 @@ export async function startStage({
 			port: sandboxPort,
 			args: sandboxArgs,
 		}),
-		startN8n({
-			installation,
-			userFolder,
-			port: n8nPort,
-			filesFolders: [filesFolder],
-			logFile: path.join(logs, 'n8n.log'),
-			env,
-		}),
+		address
+			? connectN8n({ url: address })
+			: startN8n({
+					installation,
+					userFolder,
+					port: n8nPort,
+					filesFolders: [filesFolder],
+					logFile: path.join(logs, 'n8n.log'),
+					env,
+				}),
 	]);
 	try {
 		const [sandbox, n8n] = await Promise.all(starting);

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { claimFolder } from '../harness/folders.mjs';
 import { ensureN8n } from '../harness/install.mjs';
-import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from '../harness/paths.mjs';
+import { ADDRESS_VARIABLE, E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startStage } from '../harness/stage.mjs';
 import { formatTable } from '../harness/table.mjs';
@@ -27,9 +27,11 @@ const PATIENT = { DB_PING_TIMEOUT_MS: '60000' };
  * @param {Record<string, string>} [env] for n8n
  */
 export async function stageSettings(name, env) {
+	const { [ADDRESS_VARIABLE]: address } = process.env;
 	return {
 		folder: claimFolder(path.join(E2E_DIR, 'results'), name),
-		installation: await ensureN8n(),
+		address,
+		installation: address ? /** @type {any} */ (undefined) : await ensureN8n(),
 		// A test file that runs alone packs the last build.
 		packed: JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined,
 		env: { ...PATIENT, ...env },
