@@ -152,7 +152,7 @@ export const CURRENCY_BY_WORD: ReadonlyMap<string, string> = new Map(
 );
 
 /** A normalized header without the currency at its end: `Monto (Bs)`, `Importe en dólares`. */
-function withoutCurrency(header: string): { name: string; currency: string } | undefined {
+export function withoutCurrency(header: string): { name: string; currency: string } | undefined {
 	const found = [...CURRENCY_BY_WORD].find(([end]) => header.endsWith(end));
 	if (!found) return undefined;
 	const [word, currency] = found;

@@ -278,6 +278,7 @@ export const CURRENCY_ALIASES: ValueAliases = {
 		'US Dollars',
 		'US$',
 		'$us',
+		'U$S',
 	],
 };
 

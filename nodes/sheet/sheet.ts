@@ -1,6 +1,5 @@
+import { userMessage, type UserMessage } from '../messages/userMessage';
 import { MAX_EXAMINED } from '../service/outsideText';
-import type { UserMessage } from '../service/messages';
-import { userMessage } from './messages';
 
 /** A cell as a person sees it. A cell that shows nothing is missing. */
 export interface Cell {
@@ -12,7 +11,7 @@ export interface Cell {
 	readonly number?: number;
 	/** The number that it holds, if it shows another amount of money. */
 	readonly exact?: number;
-	/** What its number format shows beside the number, such as `$us`. */
+	/** What its number format shows next to the number, such as `$us`. */
 	readonly currency?: string;
 	readonly isStruck?: boolean;
 	/** Whether it is a whole number of more than 15 digits, of which Excel keeps 15. */

@@ -45,7 +45,6 @@ const AVOIDED: Avoided[] = [
 	{ words: /turn|patience/, use: 'lock, lease, timeout', only: 'names' },
 	{ words: /vocabulary/, use: 'enums', only: 'names' },
 	{ words: /controls?|controlled/, use: 'validation', only: 'names' },
-	{ words: /sheet/, use: 'column mapping', only: 'names' },
 	{ words: /arrival/, use: 'delivery', only: 'names' },
 
 	{

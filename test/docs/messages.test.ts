@@ -20,6 +20,21 @@ const WITHOUT_HINT = new Set([
 	'logsNotCovering',
 	'logsWithoutWebhook',
 	'storeEmpty',
+	// What a page asks about a payment file, and why it does not pay a row: the page has the answers.
+	...[
+		'whichSheet whichHeader noHeader whichColumn noColumn whichValue useDefault',
+		'whichDecimal decimalComma decimalDot whichSeparators removeSeparators',
+		'keepSeparators whichSuffix removePlace twoLines firstLine whichNameOrder',
+		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichCurrency whichUnit',
+		'asTheyAre whichDigit ignoreDigit appendDigit whichSplit notSplit whichRemarks',
+		'noRemarks whichKey onlyFirst heldRow payRow leaveOut whichRows payNone',
+		'unpayableRows leaveAllOut columnField columnHeader columnSample rowNumber',
+		'notPaid rowHeader rowNote rowTotal rowZero rowWithoutAmount rowLeftOut',
+		'rowWithoutPayee rowWithoutResult rowTooLong rowDate rowPercent rowError',
+		'rowLostDigits rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
+		'heldBelowTotal heldRounded heldDollar heldCurrency heldNoCurrency',
+		'heldHeaderCurrency heldPart heldRemark heldName hiddenSheet otherSheet',
+	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.
 	'environmentNotStated',
 	'credentialUnusable',

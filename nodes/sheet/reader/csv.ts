@@ -1,4 +1,4 @@
-import { userMessage } from '../messages';
+import { userMessage } from '../../messages/userMessage';
 import {
 	Budget,
 	LIMITS,
@@ -104,7 +104,7 @@ function endOfCell(text: string, start: number, delimiter: string): number {
 	return end;
 }
 
-/** The text in quotation marks, in which two of them stand for one, and where it ends. */
+/** The text in quotation marks, in which two of them mean one, and where it ends. */
 function quotedCell(text: string, start: number, row: number): { cell: string; end: number } {
 	let cell = '';
 	let from = start + 1;

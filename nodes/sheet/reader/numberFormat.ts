@@ -3,7 +3,7 @@ import { LIMITS, type Cell } from '../sheet';
 /** What a number format says about a number. */
 export interface NumberFormat {
 	readonly kind: 'number' | 'date' | 'percent';
-	/** What it shows beside the number: `Bs`, `$us`, `€`. */
+	/** What it shows next to the number: `Bs`, `$us`, `€`. */
 	readonly currency?: string;
 	/** How many digits it shows at least: 8 for `00000000`. */
 	readonly zeros?: number;
@@ -64,7 +64,7 @@ export function numberFormat(id: number, code = ''): NumberFormat {
 }
 
 /**
- * The section of positive numbers: its pattern of digits, and what stands for itself in it, which is quoted text, a
+ * The section of positive numbers: its pattern of digits, and what is shown as it is, which is quoted text, a
  * currency in brackets and single characters. Colors, conditions and blanks are left out.
  */
 function firstSection(code: string): { pattern: string; literal: string } {

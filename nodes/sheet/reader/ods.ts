@@ -31,7 +31,7 @@ interface OpenRow {
 
 const SHEET_ERROR = /^(#(REF|N\/A|VALUE|DIV|NAME)|Err:\d)/;
 
-/** Equal filled cells beside one another. */
+/** Equal filled cells in a row. */
 const MAX_REPEATED = 100;
 
 /** Reads a sheet of OpenDocument, whose cells say themselves whether they are dates, money or percentages. */

@@ -1,5 +1,4 @@
-import { fail, ok, type Result } from '../../service/messages';
-import { userMessage } from '../messages';
+import { fail, ok, type Result, userMessage } from '../../messages/userMessage';
 import { LIMITS, UnreadableFile, type PaymentFile } from '../sheet';
 import { readCsv } from './csv';
 import { readOds } from './ods';

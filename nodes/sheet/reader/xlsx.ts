@@ -1,4 +1,4 @@
-import { userMessage } from '../messages';
+import { userMessage } from '../../messages/userMessage';
 import {
 	LIMITS,
 	SheetBuilder,

@@ -1,4 +1,4 @@
-import { userMessage } from '../messages';
+import { userMessage } from '../../messages/userMessage';
 import { LIMITS, UnreadableFile } from '../sheet';
 import type { Zip } from './zip';
 
@@ -96,7 +96,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 	['apos', "'"],
 ]);
 
-/** A text with the characters that its entities stand for. */
+/** A text with the characters that its entities mean. */
 export function unescapeXml(text: string): string {
 	if (!text.includes('&')) return text;
 	return text

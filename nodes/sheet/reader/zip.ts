@@ -1,4 +1,4 @@
-import { userMessage } from '../messages';
+import { userMessage } from '../../messages/userMessage';
 import { Budget, UnreadableFile } from '../sheet';
 
 /** How much of a part is handled at once: n8n may have to do other work between two pieces. */

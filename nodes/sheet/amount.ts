@@ -1,0 +1,58 @@
+import { parseDecimal, provenFormat, type AmountFormat } from '../fields/money';
+import type { Cell } from './sheet';
+
+/** An amount as a cell shows it. */
+export interface Money {
+	/** The number, or the text of it without what stands around it. */
+	readonly raw: string | number;
+	/** What stands around it: a currency, or something that nobody knows. */
+	readonly sign: string;
+}
+
+/** What people write behind an amount without cents: `1.250.-`. */
+const NO_CENTS = /[.,]-$/;
+
+/** Thousands that an apostrophe separates. */
+const APOSTROPHES = /^\d{1,3}(['’]\d{3}){1,5}(?![\d'’])/;
+
+/** The amount in a cell; undefined if it has no digit, or is a date or a percentage. */
+export function moneyIn(cell: Cell | undefined): Money | undefined {
+	if (cell?.kind === 'number' && cell.number !== undefined)
+		return { raw: cell.number, sign: cell.currency ?? '' };
+	if (cell?.kind !== 'text') return undefined;
+	const text = cell.text.replace(NO_CENTS, '');
+	const first = text.search(/\d/);
+	if (first === -1) return undefined;
+	const last = [...text].findLastIndex((character) => character >= '0' && character <= '9');
+	const start = text[first - 1] === '-' ? first - 1 : first;
+	const number = [...text].slice(start, last + 1).join('');
+	const around = `${text.slice(0, start)} ${[...text].slice(last + 1).join('')}`.trim();
+	const thousands = APOSTROPHES.exec(number)?.[0] ?? '';
+	return {
+		raw: thousands.replace(/['’]/g, '') + number.slice(thousands.length),
+		sign: cell.currency ?? around.replace(/[.:]$/, ''),
+	};
+}
+
+const COMMA: AmountFormat = { decimal: ',', isChosen: true };
+
+/** The number of a cell with the format of its column. Without one, what it may be: that is enough to know its shape. */
+export function numberIn(cell: Cell | undefined, format?: AmountFormat): number | undefined {
+	const money = moneyIn(cell);
+	if (money === undefined) return undefined;
+	const formats = format ? [format] : [undefined, COMMA];
+	const found = formats.map((one) => parseDecimal(money.raw, undefined, one)).find(({ ok }) => ok);
+	return found?.ok ? Number(found.value) : undefined;
+}
+
+/** The format that the texts of a column prove. */
+export function columnFormat(cells: ReadonlyArray<Cell | undefined>): AmountFormat | undefined {
+	return provenFormat(cells.map((cell) => moneyIn(cell)?.raw));
+}
+
+/** The sum of amounts in cents, so that no binary fraction is added up. Undefined without an amount. */
+export function sumOf(amounts: readonly number[]): number | undefined {
+	return amounts.length === 0
+		? undefined
+		: Number((Math.round(amounts.reduce((sum, one) => sum + one, 0) * 1e8) / 1e8).toPrecision(15));
+}

@@ -1,0 +1,201 @@
+import { CURRENCY_BY_WORD, withoutCurrency } from '../fields/columns';
+import { columnName, type Field } from '../fields/field';
+import { normalizeWord, wordsOf } from '../fields/text';
+import { numberIn } from './amount';
+import type { Cell } from './sheet';
+
+/** What is read from a file: the fields of a payment, and what shows that a row pays somebody. */
+export interface PaymentTable {
+	readonly fields: readonly Field[];
+	/** The fields of which a payment has at least one. The first identifies the payee. */
+	readonly payeeFields: readonly string[];
+	/** The field with names, and that with surnames, into which a whole name is split. */
+	readonly wholeName?: {
+		readonly names: string;
+		readonly surnames: string;
+		readonly headers: readonly string[];
+		readonly companyHeaders: readonly string[];
+		isCompany(read: (field: string) => unknown): boolean;
+	};
+}
+
+/**
+ * What a header means for a field:
+ * - `known`: this field and no other
+ * - `with`: this field, if another one has a column (names next to surnames)
+ * - `alone`: this field, if no other column may mean it
+ * - `whole`: a whole name
+ * - `possible`: offered to whoever is asked
+ */
+export type Relation = 'known' | 'with' | 'alone' | 'whole' | 'possible';
+
+/** Words of fewer letters may be parts of unrelated words. */
+const MIN_PART_LENGTH = 5;
+
+/** What the headers of a file mean, each computed once. */
+export class Headers {
+	private readonly cache = new Map<string, ReadonlyMap<string, Relation>>();
+
+	private readonly names: ReadonlyMap<string, ReadonlyMap<string, Relation>>;
+
+	constructor(private readonly table: PaymentTable) {
+		this.names = new Map(table.fields.map((field) => [field.name, namesOf(field, table)]));
+	}
+
+	/** The relation of a header to a field. */
+	relation(header: string, field: Field): Relation | undefined {
+		const word = normalizeWord(header);
+		let relations = this.cache.get(word);
+		if (!relations) {
+			relations = this.relationsOf(header, word);
+			this.cache.set(word, relations);
+		}
+		return relations.get(field.name);
+	}
+
+	private relationsOf(header: string, word: string): ReadonlyMap<string, Relation> {
+		const relations = new Map<string, Relation>();
+		if (word === '') return relations;
+		const priced = withoutCurrency(word)?.name ?? '';
+		for (const field of this.table.fields) {
+			const names = this.names.get(field.name);
+			const relation = names?.get(word) ?? (field.isAmount ? names?.get(priced) : undefined);
+			if (relation) relations.set(field.name, relation);
+			else if (suggests(header, field)) relations.set(field.name, 'possible');
+		}
+		return relations;
+	}
+}
+
+/** The names of a field, normalized. The first relation of a name counts. */
+function namesOf(field: Field, { wholeName }: PaymentTable): ReadonlyMap<string, Relation> {
+	const { names = [], fallbacks = [], namesWith } = field.headerAliases ?? {};
+	const relations = new Map<string, Relation>();
+	const add = (list: readonly string[], relation: Relation) => {
+		for (const name of list.map(normalizeWord))
+			if (!relations.has(name)) relations.set(name, relation);
+	};
+	add([columnName(field), field.name, field.label, ...names], 'known');
+	add(namesWith?.names ?? [], 'with');
+	add(fallbacks, 'alone');
+	if (wholeName?.names === field.name) add(wholeName.headers, 'whole');
+	return relations;
+}
+
+/** Words in headers of columns in which people say something about a row. What they say has no list. */
+const REMARK_WORDS = [
+	...['observacion', 'obs', 'comentario', 'nota', 'novedad', 'remark', 'comment', 'note', 'notes'],
+	...['estado', 'situacion', 'condicion', 'status', 'state'],
+	...['forma de pago', 'medio de pago', 'modo de pago', 'metodo de pago', 'tipo de pago'],
+	...['forma de abono', 'tipo de abono', 'payment method', 'payment type'],
+];
+
+/** Whether a column says something about single rows, by its header. */
+export function speaksOfRows(header: string): boolean {
+	return hasWord(header, REMARK_WORDS);
+}
+
+/** Whether a header has a word that may mean a field. */
+function suggests(header: string, { headerAliases }: Field): boolean {
+	return hasWord(header, headerAliases?.suggestions ?? []);
+}
+
+function hasWord(header: string, wanted: readonly string[]): boolean {
+	// `C.I.` is `CI`, but `Cta.Cte.` is two words.
+	const words = [header, header.replaceAll('.', '')].flatMap(wordsOf);
+	const phrase = ` ${words.join(' ')} `;
+	return wanted.some(
+		(word) =>
+			phrase.includes(` ${word} `) ||
+			(word.length >= MIN_PART_LENGTH && words.some((one) => one.includes(word))),
+	);
+}
+
+/** The columns that make one value of a field, in its order, such as both surnames. */
+export function partsOf<T extends { header: string }>(columns: readonly T[], field: Field): T[] {
+	const parts = (field.headerAliases?.parts ?? []).map((names) => {
+		const words = new Set(names.map(normalizeWord));
+		return columns.find(({ header }) => words.has(normalizeWord(header)));
+	});
+	return parts[0] ? parts.filter((part) => part !== undefined) : [];
+}
+
+/** The currency that a sign or word means; undefined if nobody knows it. `$` is nobody's alone. */
+export function currencyOf(text: string): string | undefined {
+	return CURRENCY_BY_WORD.get(normalizeWord(text));
+}
+
+/** The currencies that a header or a title names: `Monto (Bs)`, `Expresado en bolivianos`. */
+export function currenciesIn(text: string): string[] {
+	const words = [...wordsOf(text), ...text.split(/[\s()]+/)];
+	return [...new Set(words.flatMap((word) => (word === '' ? [] : (currencyOf(word) ?? []))))];
+}
+
+/** Whether a text speaks of cents or thousands, which an amount in it may be. */
+export function namesUnit(text: string): boolean {
+	return UNIT.test(text) || text.includes('(000)');
+}
+
+const UNIT = /\b(cents?|centavos?|c[eé]ntimos?|miles|thousands?)\b/i;
+
+const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
+
+/** A number with cents, which is neither an account nor a document. */
+const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
+
+/** Whether most cells of a column may be values of a field, by their shape. */
+export function fits(cells: readonly Cell[], field: Field): boolean {
+	const shape = shapeOf(field);
+	const isEnough = cells.filter(shape).length > cells.length / 2;
+	return isEnough && (!field.isAmount || cells.some((cell) => (numberIn(cell) ?? 0) > 0));
+}
+
+function shapeOf({ name, isAmount, form }: Field): (cell: Cell) => boolean {
+	if (isAmount) return (cell) => numberIn(cell) !== undefined;
+	const isNumber =
+		(digits: number) =>
+		({ kind, text }: Cell) =>
+			digitsIn(text) >= digits && kind !== 'date' && !WITH_CENTS.test(text);
+	if (name === 'destinationAccount') return isNumber(4);
+	if (name === 'destinationIdNumber') return isNumber(5);
+	if (name === 'destinationWallet' || name === 'image') return ({ text }) => text.length >= 20;
+	if (name === 'bankCode')
+		return ({ kind, text }) => kind !== 'date' && text.length < 40 && digitsIn(text) < 7;
+	if (form.options)
+		return ({ kind, text }) => kind === 'text' && text.length < 30 && digitsIn(text) < 3;
+	return ({ kind }) => kind === 'text';
+}
+
+/** Fields that say how much, to whom and where: another column that may be meant is asked about. */
+const STEERING = new Set([
+	...['destinationAccount', 'destinationIdNumber', 'bankCode', 'currencyType', 'country'],
+	...['destinationWallet', 'blockchain', 'asset', 'image'],
+]);
+
+export function steers({ name, isAmount }: Field): boolean {
+	return isAmount === true || STEERING.has(name);
+}
+
+/** The shape of an IBAN, whose digits check themselves. */
+const IBAN = /^[A-Z]{2}\d{2}[\dA-Z]{11,30}$/;
+
+/** Whether the check digits of an IBAN or of the content of an EMV QR code are wrong. Other texts have none. */
+export function hasWrongCheckDigits(text: string): boolean {
+	if (IBAN.test(text)) {
+		const digits = [...text.slice(4), ...text.slice(0, 4)].map((sign) => Number.parseInt(sign, 36));
+		return BigInt(digits.join('')) % 97n !== 1n;
+	}
+	if (!text.startsWith('000201')) return false;
+	return crc16(text.slice(0, -4)) !== text.slice(-4).toUpperCase();
+}
+
+/** CRC-16/CCITT-FALSE in four hexadecimal digits, with which the content of an EMV QR code ends. */
+function crc16(text: string): string {
+	let crc = 0xffff;
+	for (const byte of new TextEncoder().encode(text)) {
+		crc ^= byte << 8;
+		for (let bit = 0; bit < 8; bit++)
+			crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff;
+	}
+	return crc.toString(16).toUpperCase().padStart(4, '0');
+}

@@ -1,0 +1,54 @@
+import type { UserMessage } from '../messages/userMessage';
+
+/** A choice that answers a question. */
+export interface Candidate {
+	/** What the answer is. */
+	readonly value: string;
+	/** What it is called, if that is not its value. */
+	readonly name?: UserMessage;
+	/** What the file has for it. */
+	readonly samples: readonly string[];
+	/** Of a column with amounts. */
+	readonly sum?: number;
+	readonly isLikely?: boolean;
+	/** Of a row among several: why it is held. */
+	readonly why?: readonly UserMessage[];
+}
+
+/** What whoever has the file is asked. */
+export interface Question {
+	/** The same whenever the same is asked about the same file: `columns.amount`, `rows.12`. */
+	readonly id: string;
+	readonly kind: 'sheet' | 'header' | 'column' | 'value' | 'reading' | 'row' | 'several';
+	readonly field?: string;
+	readonly label: UserMessage;
+	/** Of a row: why it is held. */
+	readonly why?: readonly UserMessage[];
+	/** Of a row, counted from 1. */
+	readonly row?: number;
+	/** Without any, the answer is a text. */
+	readonly candidates: readonly Candidate[];
+}
+
+/** Answers by the ID of their question. */
+export type Answers = ReadonlyMap<string, string>;
+
+/** Answers that are no value of the file. */
+export const ANSWER = {
+	none: '(none)',
+	empty: '(empty)',
+	pay: 'pay',
+	leaveOut: 'leaveOut',
+} as const;
+
+/** What is known before anybody is asked. */
+export interface Settings {
+	/** Values for rows whose column is missing or whose cell is empty, by field. */
+	readonly defaults: ReadonlyMap<string, unknown>;
+	/** What texts of the file mean, by field and text. */
+	readonly valueNames: ReadonlyMap<string, ReadonlyMap<string, string>>;
+	/** Headers of columns that say nothing. */
+	readonly ignored: ReadonlySet<string>;
+	/** Answers that the form of the node gives. */
+	readonly answers: Answers;
+}

@@ -1,0 +1,421 @@
+import { userMessage, type UserMessage } from '../messages/userMessage';
+import { joinWords, normalizeWord } from '../fields/text';
+import type { AmountFormat } from '../fields/money';
+import { columnFormat } from './amount';
+import { Headers, type PaymentTable } from './headers';
+import { findColumn, mapColumns, type Source } from './mapping';
+import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
+import { classifyRows, holdRows, type FileRow } from './rows';
+import type { PaymentFile, Sheet } from './sheet';
+import { findHeader, tableOf, type Column, type Table } from './table';
+import { valueReader, type ReadRow } from './values';
+
+/** A payment with final values, by field name. */
+export interface Payment {
+	readonly row: number;
+	/** What distinguishes the payments of one payee: the payee, and the cell of the column that somebody named. */
+	readonly key: string;
+	readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** What is in a payment file: payments, or questions, never both. */
+export interface PaymentReading {
+	readonly payments: readonly Payment[];
+	readonly questions: readonly Question[];
+	/** Why nothing can be read, whatever is answered. */
+	readonly error?: UserMessage;
+	readonly sheet?: string;
+	/** The row with the column names, counted from 1; 0 if there is none. */
+	readonly headerRow?: number;
+	readonly sources?: ReadonlyMap<string, Source>;
+	/** The headers of filled columns that nothing was read from. */
+	readonly unused?: readonly string[];
+	readonly rows?: readonly FileRow[];
+	/** What else a person should know. */
+	readonly notes: readonly UserMessage[];
+	/** The set of headers, by which answers are remembered. */
+	readonly headers?: string;
+}
+
+/**
+ * Reads the payments of a file by closed rules. What is not certain is a question, never a payment.
+ *
+ * @param given the answers so far, by the ID of their question; they win over those of the settings
+ */
+export async function readPayments(
+	file: PaymentFile,
+	of: PaymentTable,
+	settings: Settings,
+	given: Answers,
+	yieldNow: () => Promise<void>,
+): Promise<PaymentReading> {
+	const answers: Answers = new Map([...settings.answers, ...given]);
+	const headers = new Headers(of);
+	const notes: UserMessage[] = [];
+	const questions = new Map<string, Question>();
+	const stop = (more: Partial<PaymentReading> = {}): PaymentReading => ({
+		payments: [],
+		questions: [...questions.values()],
+		notes,
+		...more,
+	});
+	const only = (question: Question) => {
+		questions.set(question.id, question);
+		return stop();
+	};
+
+	const chosen = new Set(
+		[...answers].flatMap(([id, header]) =>
+			id.startsWith('columns.') ? normalizeWord(header) : [],
+		),
+	);
+	const visible = file.sheets.filter((sheet) => {
+		if (sheet.isHidden) notes.push(userMessage('hiddenSheet', { name: sheet.name }));
+		return !sheet.isHidden && sheet.lines.length > 0;
+	});
+	const sheets = visible.map((sheet) => ({
+		sheet,
+		header: findHeader(sheet, of, headers, chosen),
+	}));
+	await yieldNow();
+	const asked = sheets.filter(({ sheet }) => sheet.name === answers.get('sheet'));
+	const withHeader = asked.length > 0 ? asked : sheets.filter(({ header }) => header !== undefined);
+	if (withHeader.length > 1) return only(sheetQuestion(withHeader.map(({ sheet }) => sheet)));
+	const found = withHeader.length > 0 ? withHeader[0] : sheets.length > 0 ? sheets[0] : undefined;
+	if (!found) return stop({ error: userMessage('noRowsInFile') });
+	for (const { sheet } of sheets)
+		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
+
+	const header = headerOf(found, answers.get('header'));
+	if (header === undefined) {
+		const question = headerQuestion(found.sheet);
+		return question.candidates.length > 1
+			? only(question)
+			: stop({ error: userMessage('noTable') });
+	}
+	const table = tableOf(found.sheet, header);
+	const mapping = mapColumns(table, of, headers, settings, answers);
+	await yieldNow();
+	for (const question of mapping.questions) questions.set(question.id, question);
+	const read = {
+		sheet: found.sheet.name,
+		headerRow: header + 1,
+		sources: mapping.sources,
+		unused: mapping.unused.map((column) => column.header),
+	};
+	if (questions.size > 0) return stop(read);
+
+	const amounts = mapping.sources.get('amount')?.columns[0]?.cells ?? [];
+	const format = formatOf(amounts, answers.get('decimal'));
+	const rows = await classifyRows(table, of, mapping, format, yieldNow);
+	await yieldNow();
+	const uncertain = await holdRows(table, mapping, rows, answers, yieldNow);
+	const ask = (question: Question) => {
+		if (!answers.has(question.id) && !questions.has(question.id))
+			questions.set(question.id, question);
+	};
+	if (uncertain.length > 0) ask(remarksQuestion(uncertain));
+	for (const question of wholeTable(file, table, mapping.sources, rows)) ask(question);
+	const readValues = valueReader({ table, of, mapping, settings, answers, format, ask });
+	const payments: ReadRow[] = [];
+	for (const row of rows) {
+		await yieldNow();
+		if (row.kind !== 'payment') continue;
+		payments.push(Object.assign(row, { values: readValues(row) }));
+	}
+	const names = (row: ReadRow) => joinNames(row, of);
+	for (const row of payments) {
+		if (/[()[\]*]/.test(names(row))) row.holds.push(userMessage('heldName', { name: names(row) }));
+	}
+	const twice = sameKeys(payments, of);
+	if (twice.length > 0 && !answers.has('keyColumn'))
+		ask(keyQuestion(table, twice, mapping.unused, mapping.sources, names));
+	if (answers.get('keyColumn') === ANSWER.leaveOut)
+		for (const row of twice.flatMap((list) => list.slice(1))) leaveOut(row);
+
+	const name = (row: FileRow) => ('values' in row ? names(row as ReadRow) : '');
+	for (const question of rowQuestions(rows, answers, name)) ask(question);
+	if (questions.size > 0) return stop({ ...read, rows });
+	const keyColumn = findColumn(table.columns, answers.get('keyColumn') ?? '');
+	const severals = new Set(twice.flat());
+	return stop({
+		...read,
+		rows,
+		headers: [
+			...new Set(
+				table.columns.flatMap(({ header: one, isUnnamed }) =>
+					isUnnamed ? [] : normalizeWord(one),
+				),
+			),
+		]
+			.sort()
+			.join('|'),
+		payments: payments
+			.filter(({ kind }) => kind === 'payment')
+			.map((row) => ({
+				row: row.number,
+				key:
+					keyOf(row, of) +
+					(severals.has(row) && keyColumn
+						? ` ${table.at(row.line, keyColumn.index)?.text ?? ''}`
+						: ''),
+				values: { ...row.values },
+			})),
+	});
+}
+
+const joinNames = ({ values }: ReadRow, { wholeName, payeeFields }: PaymentTable): string =>
+	(wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]])
+		.flatMap((field) => values[field] ?? [])
+		.join(' ');
+
+function leaveOut(row: FileRow): void {
+	row.kind = 'leftOut';
+	row.why = userMessage('rowLeftOut');
+}
+
+/** The payee of a payment. A spreadsheet drops leading zeros. */
+const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
+	String(values[payeeFields[0]] ?? '')
+		.replace(/^0+(?=\d)/, '')
+		.toLowerCase();
+
+/** The payments of payees who have several. */
+function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
+	const byKey = new Map<string, ReadRow[]>();
+	for (const row of payments) {
+		const key = keyOf(row, of);
+		if (key !== '' && row.kind === 'payment') byKey.set(key, [...(byKey.get(key) ?? []), row]);
+	}
+	return [...byKey.values()].filter((rows) => rows.length > 1);
+}
+
+function formatOf(cells: Column['cells'], answer: string | undefined): AmountFormat | undefined {
+	return answer === ',' || answer === '.'
+		? { decimal: answer, isChosen: true }
+		: columnFormat(cells);
+}
+
+function sheetQuestion(sheets: readonly Sheet[]): Question {
+	return {
+		id: 'sheet',
+		kind: 'sheet',
+		label: userMessage('whichSheet'),
+		candidates: sheets.map(({ name, lines }) => ({ value: name, samples: [`${lines.length}`] })),
+	};
+}
+
+const NO_HEADER = 'none';
+
+function headerOf(
+	{ header }: { header: number | undefined },
+	answer: string | undefined,
+): number | undefined {
+	if (answer === undefined) return header;
+	return answer === NO_HEADER ? -1 : Number(answer) - 1;
+}
+
+const MAX_ROWS_ASKED = 12;
+
+function headerQuestion({ lines }: Sheet): Question {
+	const rows = lines
+		.filter(({ cells }) => cells.filter(Boolean).length > 2)
+		.slice(0, MAX_ROWS_ASKED);
+	return {
+		id: 'header',
+		kind: 'header',
+		label: userMessage('whichHeader'),
+		candidates: [
+			...rows.map(({ row, cells }): Candidate => ({
+				value: String(row + 1),
+				samples: [
+					cells
+						.flatMap((cell) => cell?.text ?? [])
+						.slice(0, 6)
+						.join(' | '),
+				],
+			})),
+			{ value: NO_HEADER, name: userMessage('noHeader'), samples: [] },
+		],
+	};
+}
+
+/** Asks once about all columns in which some rows have another value than most. */
+function remarksQuestion(columns: readonly Column[]): Question {
+	return {
+		id: 'remarks',
+		kind: 'several',
+		label: userMessage('whichRemarks'),
+		candidates: [
+			...columns.map(({ header, samples }) => ({ value: header, samples })),
+			{ value: ANSWER.none, name: userMessage('noRemarks'), samples: [] },
+		],
+	};
+}
+
+/** What is asked about columns as a whole: a check digit apart, and an amount that a comma has split. */
+function wholeTable(
+	{ format, delimiter }: PaymentFile,
+	{ columns, at }: Table,
+	sources: ReadonlyMap<string, Source>,
+	rows: readonly FileRow[],
+): Question[] {
+	const payments = rows.filter(({ kind }) => kind === 'payment');
+	const used = new Set([...sources.values()].flatMap((source) => source.columns));
+	const questions: Question[] = [];
+	for (const name of ['destinationIdNumber', 'destinationAccount']) {
+		const own = sources.get(name)?.columns[0];
+		const next = own && columns[own.index + 1];
+		if (!next || used.has(next) || next.cells.length === 0) continue;
+		if (!next.cells.every(({ text }) => /^(\d|[kK]|\d\d)$/.test(text))) continue;
+		questions.push({
+			id: `digit.${next.header}`,
+			kind: 'reading',
+			field: name,
+			label: userMessage('whichDigit', { header: next.header, own: own.header }),
+			candidates: [
+				{ value: 'ignore', name: userMessage('ignoreDigit'), samples: [own.samples[0]] },
+				{
+					value: 'append',
+					name: userMessage('appendDigit'),
+					samples: [own.samples[0] + next.samples[0]],
+				},
+			],
+		});
+	}
+	const amount = sources.get('amount')?.columns[0];
+	const next = amount && columns[amount.index + 1];
+	const canSplit = (format === 'csv' && delimiter === ',') || format === 'items';
+	if (amount && next && canSplit && payments.length > 0) {
+		const texts = payments.flatMap(({ line }) => at(line, next.index)?.text ?? []);
+		const isSplit =
+			texts.length > 0 &&
+			payments.every((row) => Number.isInteger(row.amount)) &&
+			texts.every((text) => SPLIT_REST.test(text));
+		if (isSplit)
+			questions.push({
+				id: 'split',
+				kind: 'reading',
+				field: 'amount',
+				label: userMessage('whichSplit', { text: `${amount.samples[0]} | ${texts[0]}` }),
+				candidates: [{ value: 'no', name: userMessage('notSplit'), samples: [amount.samples[0]] }],
+			});
+	}
+	return questions;
+}
+
+/** What a comma splits from an amount: its cents, or the end of its thousands. */
+const SPLIT_REST = /^(\d\d?|\d{3}([.,]\d\d?)?)$/;
+
+function keyQuestion(
+	{ at }: Table,
+	twice: readonly ReadRow[][],
+	unused: readonly Column[],
+	sources: ReadonlyMap<string, Source>,
+	names: (row: ReadRow) => string,
+): Question {
+	const [first] = twice;
+	const own = new Set(sources.get('amount')?.columns);
+	const columns = [...unused, ...[...sources.values()].flatMap((source) => source.columns)];
+	const differing = columns.filter(
+		(column) =>
+			!own.has(column) &&
+			twice.every(
+				(rows) =>
+					new Set(rows.map(({ line }) => at(line, column.index)?.text ?? '')).size === rows.length,
+			),
+	);
+	return {
+		id: 'keyColumn',
+		kind: 'reading',
+		label: userMessage('whichKey', {
+			name: names(first[0]),
+			rows: joinWords(
+				first.map(({ number }) => String(number)),
+				'and',
+			),
+		}),
+		candidates: [
+			...differing.map(({ header, index }) => ({
+				value: header,
+				samples: first.map(({ line }) => at(line, index)?.text ?? ''),
+			})),
+			{ value: ANSWER.leaveOut, name: userMessage('onlyFirst'), samples: [] },
+		],
+	};
+}
+
+/** More held rows are one question with several answers. */
+const MAX_SINGLE = 3;
+
+/** Applies the answers about held rows, and asks about the others. */
+function rowQuestions(
+	rows: readonly FileRow[],
+	answers: Answers,
+	names: (row: FileRow) => string,
+): Question[] {
+	const open: FileRow[] = [];
+	const unpayable: FileRow[] = [];
+	for (const row of rows) {
+		if (row.kind !== 'payment' && row.kind !== 'held') continue;
+		if (row.holds.length === 0 && row.invalid.length === 0) continue;
+		const answer = answers.get(`rows.${row.number}`);
+		const canPay = row.invalid.length === 0;
+		if (answer === ANSWER.leaveOut) leaveOut(row);
+		else if (answer === ANSWER.pay && canPay) row.kind = 'payment';
+		else {
+			row.kind = 'held';
+			(canPay ? open : unpayable).push(row);
+		}
+	}
+	const label = (row: FileRow) =>
+		userMessage('heldRow', {
+			row: row.number,
+			name: [names(row), row.amount ?? ''].join(' ').trim(),
+		});
+	const single = (row: FileRow, choices: Candidate[]): Question => ({
+		id: `rows.${row.number}`,
+		kind: 'row',
+		row: row.number,
+		label: label(row),
+		why: [...row.holds, ...row.invalid],
+		candidates: choices,
+	});
+	const out: Candidate = { value: ANSWER.leaveOut, name: userMessage('leaveOut'), samples: [] };
+	const pay: Candidate = { value: ANSWER.pay, name: userMessage('payRow'), samples: [] };
+	const several = (id: string, list: FileRow[], what: UserMessage, none: Candidate): Question => ({
+		id,
+		kind: 'several',
+		label: what,
+		candidates: [
+			...list.map((row) => ({
+				value: String(row.number),
+				name: label(row),
+				samples: [],
+				why: [...row.holds, ...row.invalid],
+			})),
+			none,
+		],
+	});
+	return [
+		...(open.length > MAX_SINGLE
+			? [
+					several('payRows', open, userMessage('whichRows', { count: open.length }), {
+						value: ANSWER.none,
+						name: userMessage('payNone'),
+						samples: [],
+					}),
+				]
+			: open.map((row) => single(row, [pay, out]))),
+		...(unpayable.length > MAX_SINGLE
+			? [
+					several(
+						'leaveOutRows',
+						unpayable,
+						userMessage('unpayableRows', { count: unpayable.length }),
+						{ value: ANSWER.leaveOut, name: userMessage('leaveAllOut'), samples: [] },
+					),
+				]
+			: unpayable.map((row) => single(row, [out]))),
+	];
+}

@@ -1,0 +1,39 @@
+import { numberCell } from './numberFormat';
+import { Budget, SheetBuilder, textCell, type Cell, type PaymentFile } from '../sheet';
+
+/**
+ * Rows of cells as another node gives them, as a file with one sheet: a table that people keep, or a file that
+ * another node has read.
+ */
+export function fileOfRows(rows: ReadonlyArray<readonly unknown[]>): PaymentFile {
+	const sheet = new SheetBuilder(new Budget());
+	for (const [row, values] of rows.entries()) {
+		for (const [column, value] of values.entries()) {
+			const cell = cellOf(value);
+			if (cell) sheet.put(row, column, cell);
+		}
+	}
+	return { format: 'items', sheets: [sheet.build()] };
+}
+
+/** Input items as a file: their names are its first row, unless each is a row of cells without names. */
+export function fileOfItems(items: ReadonlyArray<Readonly<Record<string, unknown>>>): PaymentFile {
+	const isRow = items.every(({ row }) => Array.isArray(row));
+	if (isRow) return fileOfRows(items.map(({ row }) => row as unknown[]));
+	const headers = [...new Set(items.flatMap((item) => Object.keys(item)))];
+	return fileOfRows([
+		headers,
+		...items.map((item) =>
+			headers.map((header) => (Object.hasOwn(item, header) ? item[header] : undefined)),
+		),
+	]);
+}
+
+function cellOf(value: unknown): Cell | undefined {
+	if (value === null || value === undefined) return undefined;
+	if (typeof value === 'number') return numberCell(value, { kind: 'number' });
+	if (typeof value === 'boolean') return { text: value ? 'TRUE' : 'FALSE', kind: 'boolean' };
+	if (typeof value === 'string') return textCell(value);
+	if (value instanceof Date) return { text: value.toISOString().slice(0, 10), kind: 'date' };
+	return textCell(JSON.stringify(value) ?? '');
+}

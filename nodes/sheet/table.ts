@@ -1,0 +1,177 @@
+import { normalizeWord } from '../fields/text';
+import { namesUnit, partsOf, type Headers, type PaymentTable } from './headers';
+import type { Cell, Line, Sheet } from './sheet';
+
+/** A column of the table of payments. */
+export interface Column {
+	readonly index: number;
+	/** Its header, with its letter if an earlier column has the same, or its letter. */
+	readonly header: string;
+	readonly isUnnamed: boolean;
+	/** The filled cells below its header. */
+	readonly cells: readonly Cell[];
+	/** Up to three different texts of them. */
+	readonly samples: readonly string[];
+}
+
+/** A sheet below its header row. */
+export interface Table {
+	readonly sheet: Sheet;
+	/** The row with the column names, counted from 0; -1 if there is none. */
+	readonly header: number;
+	readonly columns: readonly Column[];
+	/** The rows below the column names. */
+	readonly lines: readonly Line[];
+	/** The texts above the column names. */
+	readonly titles: readonly string[];
+	/** The cell of a row in a column. A cell that is merged downwards counts in each of its rows. */
+	at(line: Line, column: number): Cell | undefined;
+}
+
+const MAX_HEADER_ROW = 50;
+const MIN_FIELDS = 3;
+const MAX_SAMPLES = 3;
+/** Larger merged areas are layout. */
+const MAX_MERGED = 5_000;
+
+/**
+ * The row with the column names: the first that names as many fields as any row, the payee among them if one does;
+ * without such a row, the first row of words above numbers.
+ *
+ * @param chosen headers that a person chose, normalized
+ * @returns its number, counted from 0; undefined if no row has column names
+ */
+export function findHeader(
+	sheet: Sheet,
+	table: PaymentTable,
+	headers: Headers,
+	chosen: ReadonlySet<string>,
+): number | undefined {
+	const lines = sheet.lines.slice(0, MAX_HEADER_ROW);
+	const rows = lines.map(({ row, cells }) => {
+		const found = new Set<string>();
+		for (const cell of cells) {
+			if (cell?.kind !== 'text') continue;
+			if (chosen.has(normalizeWord(cell.text))) found.add(cell.text);
+			for (const field of table.fields) {
+				const relation = headers.relation(cell.text, field);
+				const isNamed = relation !== undefined && relation !== 'possible';
+				if (
+					isNamed ||
+					partsOf([{ header: cell.text }], { ...field, headerAliases: anyPart(field) }).length
+				)
+					found.add(field.name);
+			}
+		}
+		return { row, count: found.size, hasPayee: found.has(table.payeeFields[0]) };
+	});
+	// A second table may have one column more.
+	const enough = Math.max(MIN_FIELDS, ...rows.map(({ count }) => count - 1));
+	const named = rows.filter(({ count }) => count >= enough);
+	const best = named.find(({ hasPayee }) => hasPayee) ?? named[0];
+	if (best) return best.row;
+	return lines.find((line, index) => isWords(line) && hasNumbers(lines.slice(index + 1, index + 3)))
+		?.row;
+}
+
+/** The aliases of a field of which any part counts as the first. */
+function anyPart({ headerAliases }: PaymentTable['fields'][number]) {
+	return { parts: [(headerAliases?.parts ?? []).flat()] };
+}
+
+const filledIn = ({ cells }: Line): Cell[] => cells.filter((cell) => cell !== undefined);
+
+function isWords(line: Line): boolean {
+	const cells = filledIn(line);
+	return (
+		cells.length >= MIN_FIELDS &&
+		cells.every(
+			({ kind, text }) => kind === 'text' && /\p{L}{2}/u.test(text) && !/\d{4}/.test(text),
+		)
+	);
+}
+
+const hasNumbers = (lines: Line[]): boolean =>
+	lines.some(
+		(line) =>
+			filledIn(line).length >= MIN_FIELDS && filledIn(line).some(({ text }) => /\d/.test(text)),
+	);
+
+/** The table below a header row. A second header row below merged names belongs to it. */
+export function tableOf(sheet: Sheet, header: number): Table {
+	const merged = mergedDown(sheet);
+	const at = (line: Line, column: number) =>
+		merged.get(line.row)?.get(column) ?? line.cells[column];
+	const top = sheet.lines.find(({ row }) => row === header);
+	const below = sheet.lines.find(({ row }) => row === header + 1);
+	const isSecond = top !== undefined && below !== undefined && isSecondHeader(sheet, top, below);
+	const lines = sheet.lines.filter(({ row }) => row > header + (isSecond ? 1 : 0));
+	const width = Math.max(0, ...sheet.lines.map(({ cells }) => cells.length));
+	const seen = new Map<string, number>();
+	const columns = Array.from({ length: width }, (_, index): Column => {
+		const cell = (isSecond ? below.cells[index] : undefined) ?? (top && at(top, index));
+		const name = (cell?.text ?? '').replace(/\s+/g, ' ').trim();
+		const letter = letterOf(index);
+		const count = (seen.get(name) ?? 0) + 1;
+		seen.set(name, count);
+		const cells = lines
+			.map((line) => at(line, index))
+			.filter((one) => one !== undefined && one.text !== '') as Cell[];
+		return {
+			index,
+			header: name === '' ? `(${letter})` : count > 1 ? `${name} (${letter})` : name,
+			isUnnamed: name === '',
+			cells,
+			samples: [...new Set(cells.map(({ text }) => text))].slice(0, MAX_SAMPLES),
+		};
+	});
+	const titles = sheet.lines
+		.filter(({ row }) => row < header)
+		.flatMap(filledIn)
+		.filter(({ kind }) => kind === 'text')
+		.map(({ text }) => text);
+	return { sheet, header, columns, lines, titles, at };
+}
+
+/** Whether the row below the column names continues them: words, below merged or missing names only. */
+function isSecondHeader({ merges }: Sheet, top: Line, below: Line): boolean {
+	const grouped = new Set<number>();
+	for (const { top: first, bottom, left, right } of merges) {
+		if (first > top.row || bottom < top.row || right === left) continue;
+		for (let column = left; column <= Math.min(right, left + MAX_MERGED); column++)
+			grouped.add(column);
+	}
+	const filled = [...below.cells.keys()].filter((column) => below.cells[column]);
+	const areWords = filled.every(
+		(column) => below.cells[column]?.kind === 'text' && !/\d{2}/.test(below.cells[column].text),
+	);
+	if (filled.length === 0 || !areWords) return false;
+	const isNameless = (column: number) => !top.cells[column] && column > 0;
+	return grouped.size > 0
+		? filled.every((column) => grouped.has(column) || isNameless(column))
+		: filled.some(isNameless) && filled.length < filledIn(top).length;
+}
+
+/** The cells that are merged downwards, by row and column. */
+function mergedDown({ merges, lines }: Sheet): Map<number, Map<number, Cell>> {
+	const byRow = new Map(lines.map((line) => [line.row, line]));
+	const merged = new Map<number, Map<number, Cell>>();
+	for (const { top, bottom, left, right } of merges) {
+		const cell = byRow.get(top)?.cells[left];
+		if (!cell || left !== right || bottom - top > MAX_MERGED) continue;
+		for (let row = top + 1; row <= bottom; row++)
+			merged.set(row, (merged.get(row) ?? new Map<number, Cell>()).set(left, cell));
+	}
+	return merged;
+}
+
+/** The letter of a column, counted from 0: `A`, `AB`. */
+export function letterOf(index: number): string {
+	const letter = String.fromCharCode(65 + (index % 26));
+	return index < 26 ? letter : letterOf(Math.floor(index / 26) - 1) + letter;
+}
+
+/** The title that speaks of cents or thousands, if one does. */
+export function titleWithUnit({ titles }: Table): string | undefined {
+	return titles.find(namesUnit);
+}

@@ -1,0 +1,169 @@
+import { normalizeWord } from '../../nodes/fields/text';
+import type { PaymentTable } from '../../nodes/sheet/headers';
+import type { Question, Settings } from '../../nodes/sheet/question';
+import type { Payment, PaymentReading } from '../../nodes/sheet/readPayments';
+import type { PaymentFile } from '../../nodes/sheet/sheet';
+import { read } from './read';
+
+/** What is to be paid, by field; a name as a whole, in whatever order. */
+export interface Expected {
+	name?: string;
+	destinationIdNumber?: string;
+	destinationAccount?: string;
+	bankCode?: string;
+	amount: number;
+	currencyType?: string;
+	destinationWallet?: string;
+	asset?: string;
+	blockchain?: string;
+}
+
+/** How a file came to its end. */
+export interface Ending {
+	/** How many pages of questions there were. */
+	pages: number;
+	asked: string[];
+	reading: PaymentReading;
+	/** Questions that the clerk cannot answer. */
+	stuck: string[];
+}
+
+const words = (text: unknown) =>
+	String(text ?? '')
+		.toLowerCase()
+		.split(/[^\p{L}]+/u)
+		.filter(Boolean)
+		.sort()
+		.join(' ');
+
+/** Whether a payment is the expected one. */
+export function isExpected({ values }: Payment, expected: Expected): boolean {
+	const name = [values.firstName, values.lastName].filter(Boolean).join(' ');
+	return Object.entries(expected).every(([field, value]) =>
+		field === 'name'
+			? words(name) === words(value)
+			: field === 'amount'
+				? Math.abs(Number(values.amount) - Number(value)) < 1e-9
+				: String(values[field] ?? '') === String(value),
+	);
+}
+
+/** Whether payments are the expected ones, each once. */
+export function areExpected(payments: readonly Payment[], expected: readonly Expected[]): boolean {
+	return (
+		payments.length === expected.length &&
+		expected.every((one) => payments.filter((payment) => isExpected(payment, one)).length === 1)
+	);
+}
+
+const digits = (text: string) => text.replace(/[\s.,'-]/g, '').replace(/^0+/, '');
+
+/**
+ * Answers what is asked as somebody who knows what is meant, and nothing else.
+ *
+ * @param hints answers by the ID of their question, or by `columns.FIELD` the column that is meant
+ */
+export async function answerAll(
+	file: PaymentFile,
+	of: PaymentTable,
+	settings: Settings,
+	expected: readonly Expected[],
+	hints: Readonly<Record<string, string>> = {},
+): Promise<Ending> {
+	const answers = new Map<string, string>();
+	const asked: string[] = [];
+	for (let pages = 0; ; pages++) {
+		const reading = await read(file, of, settings, answers);
+		if (reading.questions.length === 0 || pages > 6) return { pages, asked, reading, stuck: [] };
+		const stuck: string[] = [];
+		for (const question of reading.questions) {
+			asked.push(question.id);
+			const answer = answerTo(question, expected, hints);
+			if (answer === undefined) stuck.push(question.id);
+			else for (const [id, value] of answer) answers.set(id, value);
+		}
+		if (stuck.length > 0) return { pages: pages + 1, asked, reading, stuck };
+	}
+}
+
+type Answered = Array<[id: string, value: string]>;
+
+function answerTo(
+	question: Question,
+	expected: readonly Expected[],
+	hints: Readonly<Record<string, string>>,
+): Answered | undefined {
+	const { id, kind, field = '', candidates } = question;
+	const one = (value: string | undefined): Answered | undefined =>
+		value === undefined ? undefined : [[id, value]];
+	const hint = hints[id];
+	if (hint !== undefined)
+		return one(
+			candidates.find(({ value }) => normalizeWord(value) === normalizeWord(hint))?.value ?? hint,
+		);
+	const wanted = expected.map((row) => String(row[field as keyof Expected] ?? row.name ?? ''));
+	if (kind === 'column') {
+		const means = (sample: string) =>
+			field === 'amount'
+				? expected.some(({ amount }) =>
+						[sample, sample.replaceAll('.', '').replace(',', '.'), sample.replaceAll(',', '')].some(
+							(text) => Number(text.replace(/[^\d.]/g, '').replace(/\.$/, '')) === amount,
+						),
+					)
+				: field === 'firstName' || field === 'lastName'
+					? expected.some(
+							({ name = '' }) =>
+								sample !== '' &&
+								words(name).includes(words(sample).split(' ')[0]) &&
+								words(sample) !== '',
+						)
+					: wanted.some(
+							(value) =>
+								digits(value) === digits(sample) || normalizeWord(value) === normalizeWord(sample),
+						);
+		const scores = candidates.map((candidate) => candidate.samples.filter(means).length);
+		const best = Math.max(...scores);
+		if (best > 0) return one(candidates[scores.indexOf(best)].value);
+		return one(
+			candidates.find(({ value }) => value === '(none)')?.value ??
+				(field === 'bankCode' ? candidates.find(({ isLikely }) => isLikely)?.value : undefined),
+		);
+	}
+	if (kind === 'value')
+		return one(
+			candidates.find(({ value }) => wanted.includes(value))?.value ??
+				(candidates.some(({ value }) => value === 'leaveOut') ? 'leaveOut' : wanted[0]),
+		);
+	const isMeant = (label: string) =>
+		expected.some(
+			({ name, amount, destinationWallet }) =>
+				words(name ?? destinationWallet)
+					.split(' ')
+					.every((word) => words(label).split(' ').includes(word)) &&
+				label.includes(String(amount)),
+		);
+	if (kind === 'row') {
+		const canPay = candidates.some(({ value }) => value === 'pay');
+		return one(canPay && isMeant(question.label.message) ? 'pay' : 'leaveOut');
+	}
+	if (kind === 'several')
+		return candidates
+			.filter(({ name }) => name === undefined || name.code === 'heldRow')
+			.map(({ value, name }) =>
+				id === 'remarks'
+					? [`remarks.${value}`, 'leaveOut']
+					: [
+							`rows.${value}`,
+							id === 'payRows' && isMeant(name?.message ?? '') ? 'pay' : 'leaveOut',
+						],
+			);
+	if (id === 'decimal') {
+		const text = question.label.message;
+		const comma = expected.some(({ amount }) =>
+			text.replaceAll('.', '').replace(',', '.').includes(String(amount)),
+		);
+		return one(comma ? ',' : '.');
+	}
+	if (id === 'currency') return one(candidates.find(({ value }) => wanted.includes(value))?.value);
+	return one(candidates[0]?.value);
+}
