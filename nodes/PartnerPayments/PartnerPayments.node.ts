@@ -13,6 +13,17 @@ import { userMessage } from './operations/messages';
 import { eachItem, resourceProperties } from './operations/operation';
 import { RESOURCES } from './resources';
 
+/** The operations with several outputs, by their values. */
+const SPLIT = Object.fromEntries(
+	RESOURCES.flatMap(({ operations }) => operations).flatMap((operation) =>
+		'outputs' in operation ? [[operation.value, operation.outputs]] : [],
+	),
+);
+
+/** One output, or those of the operation. n8n evaluates it in the editor and when it runs the node. */
+const OUTPUTS =
+	`={{ (${JSON.stringify(SPLIT)}[$parameter["operation"]] ?? [""]).map((displayName) => ({ type: "main", displayName })) }}` as const;
+
 /** The action node: every endpoint of the service, by resource and operation. */
 export class PartnerPayments implements INodeType {
 	description: INodeTypeDescription = {
@@ -34,13 +45,13 @@ export class PartnerPayments implements INodeType {
 				'Pay in this order: the payout node with Dry Run on, a person who approves summary.html, the same node again with Dry Run off and Approval Code set to summary.fingerprint. The reference must stay the same whenever the workflow runs: Generated From Batch ID, or an identifier from the data. created does not mean arrived: publish a Partner Payments Trigger first, and add Transaction > Get Status.',
 		},
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: OUTPUTS,
 		credentials: [
 			{
 				name: CREDENTIAL,
 				required: true,
-				// A report needs no service.
-				displayOptions: { hide: { operation: ['createReport'] } },
+				// These need no service.
+				displayOptions: { hide: { operation: ['createReport', 'readPaymentFile'] } },
 			},
 		],
 		properties: [
@@ -67,6 +78,7 @@ export class PartnerPayments implements INodeType {
 		if (!chosen) {
 			throw toOperationError(this, userMessage('noSuchOperation', { resource, operation }));
 		}
+		if ('executeOutputs' in chosen) return await chosen.executeOutputs.call(this);
 		return [await ('execute' in chosen ? chosen.execute.call(this) : eachItem(this, chosen))];
 	}
 }

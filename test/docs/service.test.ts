@@ -310,7 +310,7 @@ describe('the sandbox', () => {
 });
 
 /** What makes no request. */
-const WITHOUT_ENDPOINT = ['Transaction > Create Report'];
+const WITHOUT_ENDPOINT = ['Transaction > Create Report', 'Payout > Read Payment File'];
 
 describe('the node', () => {
 	test('has an operation for every endpoint, and no other', () => {

@@ -26,6 +26,7 @@ async function account(
 	const context = Object.assign(nodeWith({}, [{}, {}], { continueOnFail }), {
 		helpers: { httpRequest },
 	});
+	if ('executeOutputs' in get) throw new Error('Get has one output');
 	const output = await ('execute' in get ? get.execute.call(context) : eachItem(context, get));
 	return { output, requests: httpRequest.mock.calls as unknown as IDataObject[][] };
 }

@@ -122,7 +122,9 @@ export async function runOperation(
 	});
 	const output = await ('execute' in operation
 		? operation.execute.call(context)
-		: eachItem(context, operation));
+		: 'executeItem' in operation
+			? eachItem(context, operation)
+			: (await operation.executeOutputs.call(context)).flat());
 	return {
 		json: output.map(({ json }) => json),
 		output,

@@ -45,7 +45,14 @@ export interface BatchOperation extends OperationDescription {
 	execute(this: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
 
-export type Operation = ItemOperation | BatchOperation;
+/** An operation with several outputs, by their names. */
+export interface SplitOperation extends OperationDescription {
+	outputs: readonly string[];
+	/** Returns the items of each output, paired with the input. */
+	executeOutputs(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
+}
+
+export type Operation = ItemOperation | BatchOperation | SplitOperation;
 
 /**
  * A resource of the action node, as its `index.ts` gives it. What its operations share is in a `shared.ts`

@@ -44,7 +44,7 @@ export const OUTPUT: Output = {
 };
 
 /** Section 4.11: `POST /v2/transactions/payouts/qr`. */
-export const createQr = moneyOperation({
+export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	value: 'createQr',
 	name: 'Create QR Payout',
 	action: 'Create QR payout',
@@ -157,7 +157,9 @@ export const createQr = moneyOperation({
 		);
 		return createdIn(id, response.transactions);
 	},
-});
+};
+
+export const createQr = moneyOperation(QR_PAYOUT);
 
 /** Replaces the name of an input binary field with the QR content of its file: text, or a data URI. */
 async function readBinary(

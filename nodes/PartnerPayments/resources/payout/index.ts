@@ -4,9 +4,10 @@ import { createCrypto } from './createCrypto';
 import { createQr } from './createQr';
 import { fundConversions } from './fundConversions';
 import { getBalances } from './getBalances';
+import { readPaymentFile } from './readPaymentFile';
 
 export const payoutResource: Resource = {
 	value: 'payout',
 	name: 'Payout',
-	operations: [createBank, createCrypto, createQr, fundConversions, getBalances],
+	operations: [createBank, createCrypto, createQr, fundConversions, getBalances, readPaymentFile],
 };

@@ -1,0 +1,442 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { yieldRegularly } from '../../../batch/yieldRegularly';
+import { choiceField, type Field } from '../../../fields/field';
+import { collection, entries, toProperties } from '../../../fields/form';
+import type { NAME_ORDERS } from '../../../fields/personNames';
+import { plainValue } from '../../../fields/parameters';
+import { normalizeWord } from '../../../fields/text';
+import { LANGUAGE, toLanguage } from '../../../report/language';
+import { fail, ok, type Result, userMessage } from '../../../messages/userMessage';
+import { toOperationError } from '../../../service/errors';
+import { isObject } from '../../../service/json';
+import { aboutHtml, answersOf, formFields } from '../../../sheet/form';
+import type { PaymentTable } from '../../../sheet/headers';
+import { fileOfItems } from '../../../sheet/reader/items';
+import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
+import { readPayments, type PaymentReading } from '../../../sheet/readPayments';
+import { readFile } from '../../../sheet/reader/readFile';
+import type { PaymentFile } from '../../../sheet/sheet';
+import type { SplitOperation } from '../../operations/operation';
+import { BANK_PAYOUT } from './createBank';
+import { CRYPTO_PAYOUT } from './createCrypto';
+import { QR_PAYOUT } from './createQr';
+
+/** A file of payments has no references: they are generated when the payments are made. */
+const withoutReference = (fields: readonly Field[]): Field[] =>
+	fields.filter(({ name }) => name !== 'externalReference');
+
+/** What each kind of payments has in its file, by the operation that makes them. */
+const TABLES: Readonly<Record<string, PaymentTable>> = {
+	createBank: {
+		fields: withoutReference(BANK_PAYOUT.fields),
+		payeeFields: ['destinationIdNumber', 'destinationAccount'],
+		wholeName: BANK_PAYOUT.wholeName,
+	},
+	createCrypto: {
+		fields: withoutReference(CRYPTO_PAYOUT.fields),
+		payeeFields: ['destinationWallet'],
+	},
+	createQr: {
+		fields: withoutReference(QR_PAYOUT.fields)
+			.filter(({ name }) => name !== 'qrSource' && name !== 'binaryPropertyName')
+			.map((field) => ({ ...field, onlyWhen: undefined })),
+		payeeFields: ['image'],
+	},
+};
+
+const IGNORE = 'ignore';
+const FROM_FILE = { readFrom: ['file'] };
+
+const text = (displayName: string, name: string, more: Partial<INodeProperties>) =>
+	({ displayName, name, type: 'string', default: '', ...more }) as INodeProperties;
+
+/** The parameters that depend on the kind of payments. */
+function propertiesOf(payments: string): INodeProperties[] {
+	const { fields } = TABLES[payments];
+	const show = { payments: [payments] };
+	const options = fields.map(({ name, label }) => ({ name: label, value: name }));
+	const field = (choices: typeof options, description: string) =>
+		toProperties([
+			choiceField({
+				name: 'field',
+				label: 'Field',
+				options: [...choices].sort((a, b) => a.name.localeCompare(b.name)),
+				default: 'amount',
+				description,
+			}),
+		]);
+	const [defaults] = toProperties(
+		fields.map((one) => ({ ...one, optional: true })),
+		{ collection: 'defaultValues', collectionLabel: 'Default Values', show },
+	);
+	return [
+		{ ...defaults, description: 'Values for rows whose column is missing or whose cell is empty' },
+		{
+			displayName: 'Column Mapping',
+			name: 'columnMapping',
+			type: 'fixedCollection',
+			...entries('Column', 'column', [
+				...field(
+					[...options, { name: 'Ignore This Column', value: IGNORE }],
+					'What the column holds',
+				),
+				text('Column Name', 'header', {
+					placeholder: 'e.g. Net salary',
+					description:
+						'The column name in the file. If empty, the file has no column for the field.',
+				}),
+			]),
+			default: {},
+			description: 'Columns that are known before anybody is asked',
+			displayOptions: { show },
+		},
+		{
+			displayName: 'Value Names',
+			name: 'valueNames',
+			type: 'fixedCollection',
+			...entries('Value', 'value', [
+				...field(
+					fields
+						.filter(({ isAmount }) => !isAmount)
+						.map(({ name, label }) => ({ name: label, value: name })),
+					'The field of the value',
+				).map((property) => ({ ...property, default: fields[0].name })),
+				text('In the File', 'name', {
+					placeholder: 'e.g. Banco Unión',
+					description: 'What the file says',
+				}),
+				text('Means', 'value', { placeholder: 'e.g. 1014', description: 'What the service takes' }),
+			]),
+			default: {},
+			description: 'What texts of the file mean, such as the codes of banks by their names',
+			displayOptions: { show },
+		},
+	];
+}
+
+const json = (displayName: string, name: string, description: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'json',
+	default: '{}',
+	description,
+});
+
+const choice = (
+	displayName: string,
+	name: string,
+	description: string,
+	choices: Array<[name: string, value: string]>,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'options',
+	options: [['Ask', ''], ...choices]
+		.map(([label, value]) => ({ name: label, value }))
+		.sort((a, b) => a.name.localeCompare(b.name)),
+	default: '',
+	description,
+});
+
+/** The options of which each is also a question, with the ID of that question. */
+const ASKED_OPTIONS: Readonly<Record<string, string>> = {
+	accountSeparators: 'accountSeparators',
+	decimalSeparator: 'decimal',
+	documentSuffix: 'documentSuffix',
+	fullName: 'nameOrder',
+	headerRow: 'header',
+	sheet: 'sheet',
+};
+
+const OPTIONS = collection('Options', [
+	choice(
+		'Account Separators',
+		'accountSeparators',
+		'How accounts with spaces, dots or hyphens are sent',
+		[
+			['Keep', 'keep'],
+			['Remove', 'remove'],
+		],
+	),
+	choice(
+		'Decimal Separator',
+		'decimalSeparator',
+		'How amounts are written that can be read in two ways',
+		[
+			['Comma', ','],
+			['Dot', '.'],
+		],
+	),
+	choice(
+		'Document Suffix',
+		'documentSuffix',
+		'How documents with a place of issue behind them are sent',
+		[['Remove Issuing Place', 'removePlace']],
+	),
+	choice(
+		'Full Name',
+		'fullName',
+		'How whole names are written. The order that a column name states wins.',
+		[
+			['Names First, One Surname', 'namesFirst1'],
+			['Names First, Two Surnames', 'namesFirst2'],
+			['Surnames First, One', 'surnamesFirst1'],
+			['Surnames First, Two', 'surnamesFirst2'],
+		] satisfies Array<[string, keyof typeof NAME_ORDERS]>,
+	),
+	text('Header Row', 'headerRow', {
+		placeholder: 'e.g. 4',
+		description: 'The number of the row with the column names. If empty, it is found.',
+	}),
+	{ ...LANGUAGE, name: 'language', description: 'The language of questions and summary' },
+	text('Sheet', 'sheet', { description: 'The name of the sheet. If empty, it is found.' }),
+]);
+
+/**
+ * Reads a payment file. It is a function of the file, the settings and the answers, so it can run as often as somebody
+ * answers. It needs no service.
+ */
+export const readPaymentFile: SplitOperation = {
+	value: 'readPaymentFile',
+	name: 'Read Payment File',
+	action: 'Read payment file',
+	description:
+		'Get the payments in an XLSX, ODS or CSV file, or the questions that whoever has the file answers on a page',
+	properties: [
+		{
+			displayName: 'Read From',
+			name: 'readFrom',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'File', value: 'file', description: 'A file of the input item' },
+				{
+					name: 'Input Items',
+					value: 'items',
+					description: 'A table as people keep it, such as a Google Sheet',
+				},
+			],
+			default: 'file',
+			description: 'Where the rows are',
+		},
+		text('Input Binary Field', 'binaryPropertyName', {
+			default: 'data',
+			required: true,
+			hint: 'The name of the input field with the file',
+			description: 'The name of the field, or an expression that gives the file of another node',
+			displayOptions: { show: FROM_FILE },
+		}),
+		{
+			displayName: 'Payments',
+			name: 'payments',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Bank', value: 'createBank' },
+				{ name: 'Crypto', value: 'createCrypto' },
+				{ name: 'QR', value: 'createQr' },
+			],
+			default: 'createBank',
+			description: 'What the rows pay',
+		},
+		...Object.keys(TABLES).flatMap(propertiesOf),
+		json(
+			'Answers',
+			'answers',
+			'What a page gave back, and in answered the answers of the run before',
+		),
+		json(
+			'Remembered Answers',
+			'rememberedAnswers',
+			'Answers of an earlier file with the same columns, from summary.remember',
+		),
+		OPTIONS,
+	],
+	outputs: ['Payments', 'Questions', 'Summary'],
+	async executeOutputs() {
+		const payments = String(this.getNodeParameter('payments', 0));
+		const of = TABLES[payments];
+		const language = toLanguage(this.getNodeParameter('options.language', 0, 'en'));
+		const yieldNow = yieldRegularly();
+		const file = await inputFile(this, yieldNow);
+		const given = readJson(this, 'Answers', 'answers');
+		const remembered = toAnswers(readJson(this, 'Remembered Answers', 'rememberedAnswers'));
+		const settings = readSettings(this, of);
+		const earlier: Answers = new Map([
+			...remembered,
+			...toAnswers(isObject(given.answered) ? given.answered : {}),
+		]);
+		const read = async (answers: Answers): Promise<PaymentReading> =>
+			file.ok
+				? await readPayments(file.value, of, settings, answers, yieldNow)
+				: { payments: [], questions: [], notes: [], error: file.error };
+		const before = await read(earlier);
+		const added = answersOf(before.questions, given, language);
+		const answers: Answers = new Map([...earlier, ...added]);
+		const reading = added.size > 0 ? await read(answers) : before;
+		const { error, questions } = reading;
+		const summary = summaryOf(reading, of, answers, language);
+		const pairedItem = { item: 0 };
+		const isAsked = error !== undefined || questions.length > 0;
+		const item = {
+			...(error && { error: inWords(error, language) }),
+			questions: questions.map((question) => questionJson(question, language)),
+			formFields: formFields(reading, of, language),
+			answered: Object.fromEntries(answers),
+			summary,
+		} as IDataObject;
+		return [
+			reading.payments.map(({ key, values }) => ({
+				json: { ...values, key } as IDataObject,
+				pairedItem,
+			})),
+			isAsked ? [{ json: item, pairedItem }] : [],
+			isAsked ? [] : [{ json: summary, pairedItem }],
+		];
+	},
+};
+
+type Language = ReturnType<typeof toLanguage>;
+
+/** The file of the first item, or its items as a file; or why it cannot be read. */
+async function inputFile(
+	context: IExecuteFunctions,
+	yieldNow: () => Promise<void>,
+): Promise<Result<PaymentFile>> {
+	const items = context.getInputData();
+	if (context.getNodeParameter('readFrom', 0) === 'items')
+		return ok(fileOfItems(items.map(({ json: item }) => item)));
+	if (items.length > 1) {
+		const error = userMessage('severalFiles', { count: items.length });
+		throw toOperationError(context, error);
+	}
+	const binary = context.getNodeParameter('binaryPropertyName', 0) as string;
+	context.helpers.assertBinaryData(0, binary);
+	const bytes = await context.helpers.getBinaryDataBuffer(0, binary);
+	return bytes.length === 0 ? fail(userMessage('noRowsInFile')) : await readFile(bytes, yieldNow);
+}
+
+function readJson(context: IExecuteFunctions, parameter: string, name: string): IDataObject {
+	const value: unknown = context.getNodeParameter(name, 0, {});
+	if (value === '' || value === null || value === undefined) return {};
+	let parsed: unknown = value;
+	try {
+		if (typeof value === 'string') parsed = JSON.parse(value);
+	} catch {
+		parsed = undefined;
+	}
+	if (!isObject(parsed))
+		throw toOperationError(context, userMessage('answersNotObject', { parameter }));
+	return parsed;
+}
+
+const toAnswers = (answers: IDataObject): Answers =>
+	new Map(
+		Object.entries(answers).flatMap(([id, value]) =>
+			typeof value === 'string' || typeof value === 'number' ? [[id, String(value)] as const] : [],
+		),
+	);
+
+interface MappingEntry {
+	field?: string;
+	header?: string;
+}
+
+interface ValueEntry {
+	field?: string;
+	name?: string;
+	value?: string;
+}
+
+/** What the form says before anybody is asked. */
+function readSettings(context: IExecuteFunctions, { fields }: PaymentTable): Settings {
+	const get = (name: string): unknown => context.getNodeParameter(name, 0, {});
+	const defaults = get('defaultValues') as IDataObject;
+	const { column = [] } = get('columnMapping') as { column?: MappingEntry[] };
+	const { value = [] } = get('valueNames') as { value?: ValueEntry[] };
+	const options = get('options') as IDataObject;
+	const answers = new Map<string, string>();
+	for (const [name, id] of Object.entries(ASKED_OPTIONS)) {
+		const answer = String(options[name] ?? '').trim();
+		if (answer !== '') answers.set(id, answer);
+	}
+	const ignored = new Set<string>();
+	for (const { field = '', header = '' } of column) {
+		if (field === IGNORE) ignored.add(normalizeWord(header));
+		else answers.set(`columns.${field}`, header === '' ? ANSWER.none : header);
+	}
+	const valueNames = new Map<string, Map<string, string>>();
+	for (const { field = '', name = '', value: meaning = '' } of value)
+		valueNames.set(field, (valueNames.get(field) ?? new Map<string, string>()).set(name, meaning));
+	return {
+		defaults: new Map(fields.map(({ name }) => [name, plainValue(defaults[name])])),
+		valueNames,
+		ignored,
+		answers,
+	};
+}
+
+const inWords = (
+	{ code, message, hint, es }: NonNullable<PaymentReading['error']>,
+	language: Language,
+) => ({
+	code,
+	...(language === 'es' && es ? es : { message, hint }),
+});
+
+function questionJson(question: PaymentReading['questions'][number], language: Language) {
+	const { label, why = [], candidates, ...rest } = question;
+	return {
+		...rest,
+		label: inWords(label, language).message,
+		why: why.map((one) => inWords(one, language).message),
+		candidates: candidates.map(({ name, why: reasons = [], ...candidate }) => ({
+			...candidate,
+			...(name && { name: inWords(name, language).message }),
+			...(reasons.length > 0 && { why: reasons.map((one) => inWords(one, language).message) }),
+		})),
+	};
+}
+
+/** What was read, what was left out, and what to remember for the next file with these columns. */
+function summaryOf(
+	reading: PaymentReading,
+	of: PaymentTable,
+	answers: Answers,
+	language: Language,
+): IDataObject {
+	const { sheet, headerRow, sources, unused, notes, rows = [], payments, headers } = reading;
+	const paid = new Set(payments.map(({ row }) => row));
+	return {
+		count: payments.length,
+		...(sheet !== undefined && { sheet, headerRow, notUsed: [...(unused ?? [])] }),
+		columns: [...(sources ?? [])].map(([field, { how, columns }]) => ({
+			field,
+			how,
+			columns: columns.map(({ header }) => header),
+			sample: columns.map(({ samples }) => samples[0]).join(' '),
+		})),
+		leftOut: rows
+			.filter(({ kind, why }) => kind !== 'payment' && why)
+			.map(({ number, kind, why }) => ({
+				row: number,
+				kind,
+				why: why && inWords(why, language).message,
+			})),
+		confirmed: rows
+			.filter(({ number, holds }) => paid.has(number) && holds.length > 0)
+			.map(({ number, holds }) => ({
+				row: number,
+				why: holds.map((one) => inWords(one, language).message),
+			})),
+		notes: notes.map((note) => inWords(note, language).message),
+		html: aboutHtml(reading, of, language),
+		...(headers !== undefined && {
+			remember: {
+				key: headers,
+				answers: Object.fromEntries([...answers].filter(([id]) => !id.startsWith('rows.'))),
+			},
+		}),
+	};
+}
