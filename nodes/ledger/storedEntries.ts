@@ -4,7 +4,10 @@ import { NotExclusiveError, type Entries } from './ledger';
 import { DamagedRowError, ProcessedItems } from './processedItems';
 import { rethrow, type LockedResult, type StateContext } from './workflowLock';
 
-/** How many entries a node keeps. Then the oldest are dropped. */
+/**
+ * How many entries a node keeps. Then the oldest are dropped. A payment to a known payee has 16, one to a new payee has 19,
+ * and Key Columns add two: so 5,700 to 7,500 payments are remembered.
+ */
 export const MAX_ENTRIES = 120_000;
 
 /** How many payments are recorded at once: each call takes longer, the more the node remembers. */

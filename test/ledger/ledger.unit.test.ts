@@ -510,6 +510,24 @@ test('a payment of another account or endpoint is another payment', async () => 
 	});
 });
 
+test.each([
+	['a new payee', 'Bo', undefined, 19],
+	['a known payee', 'Ana', undefined, 16],
+	['a new payee, with Key Columns', 'Bo', 'INV-1', 21],
+])('a proved payment to %s has so many entries', async (_, id, keyColumns, expected) => {
+	const node = new Node();
+	await sent('proved')(node);
+	const before = node.all.size;
+	const duplicateKeys = { payee: 'other payee', account: 'other account' };
+	const account = id === 'Ana' ? '7700' : '8800';
+	await pay(
+		node.execution(),
+		another({ payee: { id, account }, duplicateKeys, keyColumns }),
+		'proved',
+	);
+	expect(node.all.size - before).toBe(expected);
+});
+
 test('two calls record a chunk of new payments, and one more call their proofs', async () => {
 	const node = new Node();
 	const chunk = Array.from({ length: 80 }, (_, index) =>
