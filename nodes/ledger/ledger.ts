@@ -22,13 +22,13 @@ import { rethrow } from './workflowLock';
  *
  * A reference is read slot by slot until one is missing. Its last open attempt counts:
  *
- * | open | digest | proof 1 | proof 2 | reads as                                                                |
- * | ---- | ------ | ------- | ------- | ----------------------------------------------------------------------- |
- * | -    |        | -       |         | `none`: may be sent                                                     |
- * | x    | -      | -       |         | `conflict`: sent with other values                                      |
+ * | open | digest | proof 1 | proof 2 | reads as                                                                 |
+ * | ---- | ------ | ------- | ------- | ------------------------------------------------------------------------ |
+ * | -    |        |         |         | `none`: may be sent                                                      |
+ * | x    | -      |         |         | `conflict`: sent with other values                                       |
  * | x    | x      | -       |         | `unknown`: it was sent, or about to be, and nobody knows what came of it |
- * | x    | x      | x       | -       | `unknown`: a process was killed while it asked                          |
- * |      |        | x       | x       | `alreadySent`: an answer or the delivery logs proved it                 |
+ * | x    | x      | x       | -       | `unknown`: a process was killed while it asked                           |
+ * | x    | x      | x       | x       | `alreadySent`: an answer or the delivery logs proved it                  |
  *
  * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that one has tried to
  * remove is never touched again: by then, it may be what another execution relies on. A process that is killed while it asks
@@ -363,16 +363,25 @@ export class Ledger<Stored extends Entries = Entries> {
 	private async removePending(): Promise<void> {
 		const removed = new Set(this.leftOver);
 		const released = [...this.released];
-		for (const [key, { own, shared }] of released) {
-			for (const entry of own) removed.add(entry);
-			for (const entry of shared) if (this.added.has(entry)) removed.add(entry);
-			this.stuck.add(key);
-		}
-		for (const { shared } of this.claims.values())
-			for (const entry of shared) removed.delete(entry);
 		// Only once: if it fails, they count as sent. Later, another execution may have sent what this removes.
 		this.leftOver.clear();
 		this.released.clear();
+		for (const [key] of released) this.stuck.add(key);
+		// What the logs have proved meanwhile was created, whatever the service has answered here.
+		const isProved =
+			released.length > 0
+				? await this.ask(
+						released.map(([, { proof }]) => proof[0]),
+						removed,
+					)
+				: () => false;
+		for (const [, { own, shared, proof }] of released) {
+			if (isProved(proof[0])) continue;
+			for (const entry of own) removed.add(entry);
+			for (const entry of shared) if (this.added.has(entry)) removed.add(entry);
+		}
+		for (const { shared } of this.claims.values())
+			for (const entry of shared) removed.delete(entry);
 		for (const entry of removed) {
 			this.toAdd.delete(entry);
 			this.added.delete(entry);
@@ -433,8 +442,7 @@ export class Ledger<Stored extends Entries = Entries> {
 				]),
 				asked,
 			);
-			for (const [one, part] of parts)
-				if (has(part.open) || has(part.proof[0])) sent.set(one, { ...part, has });
+			for (const [one, part] of parts) if (has(part.open)) sent.set(one, { ...part, has });
 			left = left.filter((one) => has(next(one)));
 		}
 		/** What this execution has added itself was not there before. */
@@ -604,7 +612,7 @@ function readsAs(
 ): Known {
 	const isBoth = (pair: string[]) => pair.every((entry, half) => half === 0 || there.has(entry));
 	const asWritten = (pair: string[]) => (isBoth(pair) ? 'same' : 'other');
-	const unproved = has(digest) || has(proof[0]) ? 'unknown' : 'conflict';
+	const unproved = has(digest) ? 'unknown' : 'conflict';
 	return {
 		...NEVER_SENT,
 		reads: isBoth(proof) ? 'alreadySent' : unproved,

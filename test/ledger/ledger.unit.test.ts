@@ -332,7 +332,7 @@ test.each<[action: string, before: Step[], action: Step, reads: Array<Known['rea
 	],
 	['asks on which day a payment was recorded', [sent('cut off')], asksDays, ['unknown', 'unknown']],
 	['pays', [], sent('proved'), ['none', 'none', 'unknown']],
-	['pays what is rejected', [], sent('released'), ['none', 'none', 'unknown']],
+	['pays what is rejected', [], sent('released'), ['none', 'none', 'unknown', 'unknown']],
 	[
 		'pays again',
 		[sent('proved')],
@@ -343,7 +343,7 @@ test.each<[action: string, before: Step[], action: Step, reads: Array<Known['rea
 		'pays again what is rejected',
 		[sent('proved')],
 		sent('released', {}, 1),
-		[...Array<'alreadySent'>(4).fill('alreadySent'), 'unknown', 'alreadySent'],
+		[...Array<'alreadySent'>(4).fill('alreadySent'), 'unknown', 'unknown'],
 	],
 	['records what the logs have', [], logged(), ['none', 'none']],
 	[
@@ -395,6 +395,7 @@ test('a payment that the logs prove stays, although the execution that claimed i
 	ledger.release('R1');
 	await ledger.flush();
 	expect(await lookUp(node, intent())).toMatchObject({ reads: 'alreadySent' });
+	expect(await lookUp(node, intent({ digest: 'more' }))).toMatchObject({ reads: 'conflict' });
 });
 
 test('a proved payment can no longer be released', async () => {

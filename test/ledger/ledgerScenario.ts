@@ -134,7 +134,7 @@ export async function runScenario(
 	const check = (intent: Intent, known: Known) => {
 		const { key } = intent;
 		const mine = alive(key);
-		const isAdopted = adopted.has(`${key} ${intent.digest}`);
+		const isAdopted = [...adopted].some((one) => one.startsWith(`${key} `));
 		if (known.reads === 'none' && mine.length > 0) broken.push('may be sent although it was sent');
 		if (known.reads === 'none' && isAdopted) broken.push('may be sent although the logs have it');
 		if (known.reads === 'none') return;
@@ -265,7 +265,7 @@ export async function runScenario(
 		for (const entry of database.all) quiet.all.add(entry);
 		const ledger = new Class(quiet.entries(new Set()), SETTINGS);
 		for (const { intent, attempt, isProved } of lastOfEach(sent)) {
-			if (proved.has(`${intent.key} ${intent.digest}`)) continue;
+			if ([...proved].some((one) => one.startsWith(`${intent.key} `))) continue;
 			const known = (await ledger.lookUp([intent])).get(intent.key) as Known;
 			const expected = isProved ? 'alreadySent' : 'unknown';
 			if (known.reads !== expected) broken.push(`reads ${known.reads} in the end, not ${expected}`);

@@ -75,10 +75,7 @@ const BUGS: Record<string, [find: string, replace: string]> = {
 		'left = left.filter((one) => has(next(one)));',
 		'left = left.filter((one) => sent.has(one) && has(next(one)));',
 	],
-	'counts the first open attempt': [
-		'if (has(part.open) ||',
-		'if (!sent.has(one) && has(part.open) ||',
-	],
+	'counts the first open attempt': ['if (has(part.open))', 'if (!sent.has(one) && has(part.open))'],
 	'records after sending': [
 		'await this.ask([...kept], asked); await this.remove(',
 		'void (async () => { for (let i = 0; i < 30; i++) await Promise.resolve(); await this.ask([...kept], asked).catch(() => undefined); })(); await this.remove(',
