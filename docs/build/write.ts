@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { renderPages } from './troubleshooting';
+import { renderPages } from './codes';
 
 /** Writes what is generated in the guides: `npm run docs`. */
 const ROOT = resolve(__dirname, '../..');

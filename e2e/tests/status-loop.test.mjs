@@ -13,7 +13,7 @@ const DONE = 'Done';
 /** n8n keeps an execution in memory that waits less than 65 seconds (`Wait.node.js` of n8n-nodes-base). */
 const WAIT_SECONDS = 66;
 
-/** The loop of docs/operations.md. */
+/** The loop of docs/reference/operations.md. */
 function loopOf(stage, rows) {
 	const credentials = {
 		[CREDENTIAL_TYPE]: { id: stage.credential.id, name: stage.credential.name },

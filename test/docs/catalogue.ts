@@ -1,4 +1,4 @@
-import { MESSAGES } from '../../docs/build/troubleshooting';
+import { MESSAGES } from '../../docs/build/codes';
 
 /** A message by its code: its text with `…` where a value is filled in, and what it means for the money. */
 export interface CatalogueMessage {

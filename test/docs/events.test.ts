@@ -12,9 +12,13 @@ import { allowedValues } from './service';
 
 const eventsIn = (text = ''): string[] => [...new Set(text.match(/\w+_transaction\b/g))].sort();
 
-/** The events that a section of docs/service.md names. */
+/** The events that a section of docs/reference/service.md names. */
 const inSection = (heading: string) =>
-	eventsIn(readFileSync(join(ROOT, 'docs/service.md'), 'utf8').split(heading)[1]?.split('\n#')[0]);
+	eventsIn(
+		readFileSync(join(ROOT, 'docs/reference/service.md'), 'utf8')
+			.split(heading)[1]
+			?.split('\n#')[0],
+	);
 
 const rowsOf = (path: string) => readDocument(path).tables.flatMap(({ rows }) => rows);
 

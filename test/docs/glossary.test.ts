@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
 
-import { MESSAGES } from '../../docs/build/troubleshooting';
+import { MESSAGES } from '../../docs/build/codes';
 import { documents, ROOT } from './markdown';
 
 /**

@@ -83,7 +83,7 @@ test('tables of fields and options name labels of the editor', () => {
 });
 
 test('the guide to operations has each of them, and no other', () => {
-	const { headings } = readDocument('docs/operations.md');
+	const { headings } = readDocument('docs/reference/operations.md');
 	const described = new Map<string, string[]>();
 	let resource: string[] = [];
 	for (const { level, text } of headings) {

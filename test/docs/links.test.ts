@@ -41,8 +41,12 @@ test('every other link is a safe address', () => {
 	expect(all.flatMap((document) => broken(document, complaint))).toEqual([]);
 });
 
-test.each(['docs', 'docs/es'])('every guide in %s is listed in its index', (folder) => {
-	const index = readDocument(`${folder}/README.md`);
+test.each([
+	['docs', 'docs'],
+	['docs/reference', 'docs'],
+	['docs/es', 'docs/es'],
+])('every guide in %s is listed in the index of %s', (folder, indexFolder) => {
+	const index = readDocument(`${indexFolder}/README.md`);
 	const guides = all
 		.map(({ path }) => path)
 		.filter((path) => dirname(path) === folder && path !== index.path);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { MESSAGES, renderPages } from '../../docs/build/troubleshooting';
+import { MESSAGES, renderPages } from '../../docs/build/codes';
 import { toServiceError } from '../../nodes/service/errors';
 import { readDocument, ROOT } from './markdown';
 

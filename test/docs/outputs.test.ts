@@ -24,7 +24,7 @@ function label(parameter: string, { resource, operation }: INodeParameters): str
 
 /** The output item that the guide shows for an operation, by resource and operation. */
 const shown = new Map(
-	readDocument('docs/operations.md')
+	readDocument('docs/reference/operations.md')
 		.blocks.filter(({ language }) => language === 'json')
 		.map(({ under, text }) => [under.slice(1).join(' > '), JSON.parse(text) as IDataObject]),
 );

@@ -394,7 +394,7 @@ describe('the node', () => {
 	});
 });
 
-describe('docs/service.md', () => {
+describe('docs/reference/service.md', () => {
 	test('lists every endpoint in its section, and no other', () => {
 		const listed = LISTED.map(({ section, request }) => `${section} ${request}`);
 		const described = ENDPOINTS.map(({ section, request }) => `${section} ${request}`);

@@ -97,7 +97,7 @@ const FORMS: Record<string, Edges> = {
 	decimal: { accepted: ['1', '1.5'], rejected: ['1e3'] },
 };
 
-const document = readDocument('docs/service.md');
+const document = readDocument('docs/reference/service.md');
 
 const tables = document.tables.map(({ rows: [header, ...rows], under }) => ({
 	header,
@@ -140,14 +140,15 @@ export const ENDPOINTS: Endpoint[] = document.headings
 function fieldOf(request: string, name: string): RequestField {
 	const endpoint = ENDPOINTS.find((one) => one.request === request);
 	const field = endpoint?.fields.find((one) => one.name === name);
-	if (field === undefined) throw new Error(`docs/service.md: ${request} has no ${name}`);
+	if (field === undefined) throw new Error(`docs/reference/service.md: ${request} has no ${name}`);
 	return field;
 }
 
 /** The most characters that a field may have. */
 export function mostCharacters(request: string, name: string): number {
 	const { accepted, rejected } = fieldOf(request, name);
-	if (rejected.length === 0) throw new Error(`docs/service.md: ${name} of ${request} has no limit`);
+	if (rejected.length === 0)
+		throw new Error(`docs/reference/service.md: ${name} of ${request} has no limit`);
 	return Math.max(...accepted.map((value) => String(value).length));
 }
 
@@ -199,7 +200,7 @@ function requestField([name, typeCell, requiredCell, limit, note]: string[]): Re
 	const [, field, value] = /^when (\S+) is (\S+)$/.exec(requiredCell) ?? [];
 	const required = field === undefined ? requiredCell : { field, value };
 	if (type === undefined || (field === undefined && !KNOWN_REQUIRED.includes(requiredCell)))
-		throw new Error(`docs/service.md: the row of ${name} cannot be read`);
+		throw new Error(`docs/reference/service.md: the row of ${name} cannot be read`);
 	return {
 		name,
 		type,
@@ -218,7 +219,7 @@ function edgesOf(type: string, form: string, limit: string): Edges {
 			const match = pattern.exec(clause);
 			if (match) return meaning(match.slice(1), characters);
 		}
-		throw new Error(`docs/service.md: unknown limit “${clause}”`);
+		throw new Error(`docs/reference/service.md: unknown limit “${clause}”`);
 	});
 	const all = [FORMS[form] ?? NONE, ...edges, withoutLimit(type, form, limit)];
 	const [accepted, rejected] = [

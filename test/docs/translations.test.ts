@@ -8,6 +8,7 @@ const PAIRS = [
 	['docs/stablecoins.md', 'docs/es/stablecoins.md'],
 	['docs/payouts-from-spreadsheets.md', 'docs/es/payouts-from-spreadsheets.md'],
 	['docs/troubleshooting.md', 'docs/es/troubleshooting.md'],
+	['docs/reference/codes.md', 'docs/es/reference/codes.md'],
 	['examples/payroll-desk.json', 'examples/mesa-de-planillas.json'],
 ];
 
@@ -98,7 +99,7 @@ test('the Spanish guide to messages has the English message of each code', () =>
 		readDocument(path).tables.flatMap(({ rows: [head, ...rows] }) =>
 			head.includes(title) ? rows.map((cells) => [cells[0], cells[head.indexOf(title)]]) : [],
 		);
-	const english = messagesIn('docs/troubleshooting.md', 'message');
+	const english = messagesIn('docs/reference/codes.md', 'message');
 	expect(english.length).toBeGreaterThan(180);
-	expect(messagesIn('docs/es/troubleshooting.md', 'mensaje')).toEqual(english);
+	expect(messagesIn('docs/es/reference/codes.md', 'mensaje')).toEqual(english);
 });

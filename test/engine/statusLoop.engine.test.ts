@@ -20,7 +20,7 @@ import { aWebhook, addLog } from './samples';
 import { useService } from './service';
 
 /*
- * The loop of docs/operations.md: Get Status > If > Wait > Get Status. If and Wait are stubs that do what n8n's do: one
+ * The loop of docs/reference/operations.md: Get Status > If > Wait > Get Status. If and Wait are stubs that do what n8n's do: one
  * looks at each item, the other one puts the execution to wait. While it waits, only its JSON is left, as in n8n's
  * database, so another process goes on with it.
  */

@@ -9,7 +9,7 @@ import { splitHint } from '../../nodes/messages/translation';
 import type { MessageCode } from '../../nodes/messages/userMessage';
 
 /**
- * Writes docs/troubleshooting.md and docs/es/troubleshooting.md from nodes/messages: `npm run docs`. The text around the
+ * Writes docs/reference/codes.md and docs/es/reference/codes.md from nodes/messages: `npm run docs`. The text around the
  * tables is in the templates next to this file.
  */
 
@@ -50,8 +50,8 @@ const code: Column[1] = (row) => `<a id="${row.code}"></a>\`${row.code}\``;
 const outcome: Column[1] = (row) => (row.outcome === undefined ? '-' : `\`${row.outcome}\``);
 
 const ENGLISH: Page = {
-	path: 'docs/troubleshooting.md',
-	template: 'troubleshooting.en.template',
+	path: 'docs/reference/codes.md',
+	template: 'codes.en.template',
 	columns: [
 		['code', code],
 		['message', ({ text }) => toMarkdown(text)],
@@ -62,8 +62,8 @@ const ENGLISH: Page = {
 
 /** The editor shows messages in English, so the table has them next to the Spanish. */
 const SPANISH: Page = {
-	path: 'docs/es/troubleshooting.md',
-	template: 'troubleshooting.es.template',
+	path: 'docs/es/reference/codes.md',
+	template: 'codes.es.template',
 	columns: [
 		['código', code],
 		['mensaje', ({ text }) => toMarkdown(text)],
