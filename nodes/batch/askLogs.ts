@@ -23,10 +23,13 @@ const MANY = 20;
  * Whether the ledger does not know enough of a row: it was recorded and not proved, or another node may have sent it. A
  * Batch ID is the same in a copy of the workflow, and a node that never sent anything may be that copy.
  */
-function isUncertain(batch: BatchContext, { ledger: known, sentHere }: Facts): boolean {
+function isUncertain(batch: BatchContext, facts: Facts): boolean {
+	const { ledger: known, sentHere } = facts;
 	if (!known || sentHere) return false;
+	if (known.reads !== 'none') return known.reads === 'unknown';
 	const mayBeOfAnother = batch.isGenerated || batch.ledger?.entries.isEmpty === true;
-	return known.reads === 'unknown' || (known.reads === 'none' && mayBeOfAnother);
+	// A row that is not sent needs no certainty.
+	return mayBeOfAnother && 'attempt' in decide(facts, batch.options);
 }
 
 /** Whether the logs are still to be read: because the user said so, or because it is uncertain what was sent. */
