@@ -33,7 +33,8 @@ import { rethrow } from './workflowLock';
  * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that one has tried to
  * remove is never touched again: by then, it may be what another execution relies on. A process that is killed while it asks
  * leaves caution: an attempt that nobody made, a payee without an account, or, where an alike payment was sent in these days,
- * a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each between two removals of one question.
+ * a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each in the
+ * milliseconds in which a process asks about the same payment.
  */
 export interface Entries {
 	/** How many there are. */
