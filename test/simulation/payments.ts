@@ -316,15 +316,15 @@ const MAX_ENTRIES = 400;
 
 const FULL_STORE: Patch[] = [
 	{
-		file: 'nodes/ledger/idempotencyStore.ts',
-		find: 'export const MAX_ENTRIES = 250_000;',
+		file: 'nodes/ledger/storedEntries.ts',
+		find: 'export const MAX_ENTRIES = 120_000;',
 		replace: `export const MAX_ENTRIES = ${MAX_ENTRIES};`,
 	},
 ];
 
 const SMALL_PORTIONS: Patch[] = [
 	{
-		file: 'nodes/ledger/idempotencyStore.ts',
+		file: 'nodes/ledger/storedEntries.ts',
 		find: `usual: ${PORTION.usual},`,
 		replace: `usual: ${PORTION.small},`,
 	},
@@ -682,7 +682,7 @@ class ScenarioRun {
 	/** Fills the store of a node with what it has sent long ago. */
 	private fillStore(number: number): void {
 		const old = Array.from({ length: MAX_ENTRIES - 1 }, (_, entry) => `old ${entry}`);
-		const data = ['partnerPayments:payments', ...old].map(hashOf);
+		const data = ['partnerPayments:ledger 1', ...old].map(hashOf);
 		this.database.rows.set(this.storeRow(number), { mode: 'entries', data });
 	}
 

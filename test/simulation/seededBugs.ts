@@ -19,7 +19,8 @@ const RESUME_EXECUTION = 'nodes/batch/resumeExecution.ts';
 const SKIP_ALREADY_SENT = 'nodes/batch/skipAlreadySent.ts';
 const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
 const TEXT = 'nodes/fields/text.ts';
-const IDEMPOTENCY_STORE = 'nodes/ledger/idempotencyStore.ts';
+const LEDGER = 'nodes/ledger/ledger.ts';
+const STORED_ENTRIES = 'nodes/ledger/storedEntries.ts';
 const REPORT = 'nodes/batch/report.ts';
 const SKIP_LOGGED = 'nodes/batch/skipLogged.ts';
 const INPUT_RESULT = 'nodes/batch/inputResult.ts';
@@ -243,21 +244,21 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a reference with other values counts as sent',
-		file: IDEMPOTENCY_STORE,
-		find: `if (!$hasPart) return 'other';`,
-		replace: `if (!$hasPart) return 'same';`,
+		file: LEDGER,
+		find: `const $unproved = $has($digest) ? 'unknown' : 'conflict';`,
+		replace: `const $unproved = $has($digest) ? 'unknown' : 'alreadySent';`,
 	},
 	{
-		name: 'other values are left in the idempotency store',
-		file: IDEMPOTENCY_STORE,
-		find: 'await this.remove(entriesIn($added).filter(($entry) => !$needed.has($entry)));',
-		replace: 'void $needed;',
+		name: 'other values are left in the ledger',
+		file: LEDGER,
+		find: 'await this.remove( [...$asked].filter(($entry) => !$kept.has($entry)), $asked, );',
+		replace: '',
 	},
 	{
 		name: 'a dry run records references',
-		file: IDEMPOTENCY_STORE,
-		find: 'if ($isLocked && $attempt === 1) await this.remove(entriesIn($added));',
-		replace: 'if ($isLocked && $attempt === 1) void $added;',
+		file: LEDGER,
+		find: 'await this.claim($chunk, () => new Map())',
+		replace: `await this.claim($chunk, (found) => new Map([...found].flatMap(([key, { reads }]) => reads === 'none' ? [[key, 0]] : [])))`,
 	},
 	{
 		name: 'a dry run sends',
@@ -405,9 +406,9 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a payee is remembered without the account',
-		file: IDEMPOTENCY_STORE,
-		find: 'isAccountNew: !$isPayeeNew && $account !== undefined && !$there.has($account),',
-		replace: 'isAccountNew: !isPayeeNew && account === undefined,',
+		file: LEDGER,
+		find: 'isAccountNew: !$isPayeeNew && $withAccount.length > 0 && !$isPair,',
+		replace: 'isAccountNew: false,',
 	},
 	{
 		name: 'what was spent before does not count for the Daily Limit',
@@ -447,7 +448,7 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a full store grows',
-		file: IDEMPOTENCY_STORE,
+		file: STORED_ENTRIES,
 		find: 'await this.items.trim(MAX_ENTRIES);',
 		replace: '',
 	},
@@ -761,9 +762,9 @@ const DECISIONS: SeededBug[] = [
 	},
 	{
 		name: 'accounts that somebody was paid to are not remembered',
-		file: IDEMPOTENCY_STORE,
-		find: 'isAccountNew: !$isPayeeNew && $account !== undefined && !$there.has($account),',
-		replace: 'isAccountNew: isPayeeNew && there.has(`${account}`),',
+		file: LEDGER,
+		find: 'isAccountNew: !$isPayeeNew && $withAccount.length > 0 && !$isPair,',
+		replace: 'isAccountNew: !isPayeeNew && !account.some(wasThere),',
 	},
 ];
 

@@ -24,7 +24,7 @@ const PAYLOAD = 'nodes/logs/payload.ts';
 const LOG_READER = 'nodes/logs/logReader.ts';
 const TRANSACTIONS = 'nodes/logs/transactions.ts';
 const WEBHOOKS = 'nodes/logs/webhooks.ts';
-const IDEMPOTENCY_STORE = 'nodes/ledger/idempotencyStore.ts';
+const STORED_ENTRIES = 'nodes/ledger/storedEntries.ts';
 const WORKFLOW_LOCK = 'nodes/ledger/workflowLock.ts';
 const BASE_URL = 'nodes/service/baseUrl.ts';
 const ERRORS = 'nodes/service/errors.ts';
@@ -234,9 +234,9 @@ const PROOFS: SeededBug[] = [
 	},
 	{
 		name: 'a database that keeps failing counts as one without references',
-		file: IDEMPOTENCY_STORE,
-		find: 'if ($attempt === ATTEMPTS || $error instanceof DamagedRowError) { return rethrow($error as Error); }',
-		replace: 'if ($attempt === ATTEMPTS) return new Map() as never;',
+		file: STORED_ENTRIES,
+		find: 'if ($attempt === ATTEMPTS || $error instanceof DamagedRowError || !$mayTryAgain()) return rethrow($error as Error);',
+		replace: 'if ($attempt === ATTEMPTS) return new Set() as never;',
 	},
 	{
 		name: 'an approval counts for all payments with the same totals',

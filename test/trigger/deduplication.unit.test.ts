@@ -123,9 +123,9 @@ class ScenarioRun {
 		}
 		for (const [number, { at, process }] of payouts.entries()) {
 			this.do(at, async () => {
-				const store = this.simulation.store(PAYOUT, this.processes[process]);
-				await recordKeys(store, [`payment ${number}`]);
-				await store.flush();
+				const ledger = this.simulation.ledger(PAYOUT, this.processes[process]);
+				await recordKeys(ledger, [`payment ${number}`]);
+				await ledger.flush();
 			});
 		}
 		await this.simulation.untilIdle();
