@@ -13,6 +13,7 @@ import { rethrow } from './workflowLock';
  * | open n                      | before n is sent       | if certainly not created  | n was sent, or is about to be          |
  * | digest n                    | with open n            | with open n               | ... with these values                  |
  * | proof n, 1 and 2            | when proved            | never                     | ... and was created with these values  |
+ * | logged n                    | when the logs prove n  | never                     | a release leaves n                     |
  * | purpose n, 1 and 2          | with open n            | with open n               | ... with this purpose                  |
  * | key columns n, 1 and 2      | with open n            | with open n               | ... with Key Columns written like this |
  * | day n                       | with open n            | with open n               | ... on this day                        |
@@ -154,6 +155,8 @@ interface Claim {
 	/** What other payments may have, too. */
 	shared: string[];
 	proof: string[];
+	/** Keeps a release from removing what the delivery logs have proved. */
+	logged: string;
 	isProved?: boolean;
 }
 
@@ -251,8 +254,8 @@ export class Ledger<Stored extends Entries = Entries> {
 					chunk.flatMap(({ intent, createdAt }) => {
 						const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
 						if (reads === 'conflict') return [];
-						const { slots, own, shared, proof } = this.claimOf(intent, request, createdAt);
-						return [slots, own, shared, proof].flat();
+						const claim = this.claimOf(intent, request, createdAt);
+						return [claim.slots, claim.own, claim.shared, claim.proof, claim.logged].flat();
 					}),
 			);
 		}
@@ -369,15 +372,15 @@ export class Ledger<Stored extends Entries = Entries> {
 		this.released.clear();
 		for (const [key] of released) this.stuck.add(key);
 		// What the logs have proved meanwhile was created, whatever the service has answered here.
-		const isProved =
+		const isLogged =
 			released.length > 0
 				? await this.ask(
-						released.map(([, { proof }]) => proof[0]),
+						released.map(([, { logged }]) => logged),
 						removed,
 					)
 				: () => false;
-		for (const [, { own, shared, proof }] of released) {
-			if (isProved(proof[0])) continue;
+		for (const [, { own, shared, logged }] of released) {
+			if (isLogged(logged)) continue;
 			for (const entry of own) removed.add(entry);
 			for (const entry of shared) if (this.added.has(entry)) removed.add(entry);
 		}
@@ -505,6 +508,7 @@ export class Ledger<Stored extends Entries = Entries> {
 				...Object.values(this.payees(intent)).flat(),
 			],
 			proof,
+			logged: `${this.slot(intent, number)} logged`,
 		};
 	}
 
