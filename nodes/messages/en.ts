@@ -58,6 +58,8 @@ export const MESSAGES = {
 	credentialUnusable: '{reason}',
 	loginRejected:
 		'The service does not accept this email and password{said} → Check Email and Password in the Partner Payments credential.',
+	loginNotRepeated:
+		'The service has rejected this login, so it is not tried again within an hour. {reason} → Correct the Partner Payments credential, or press its test button. An execution that you start by hand tries once.',
 	loginMalformed:
 		'The service rejected the format of the email or password{said} → Correct it in the Partner Payments credential.',
 	loginNotFound:
@@ -569,19 +571,21 @@ export const MESSAGES = {
 	// While polling.
 	webhookMissing: `The webhook is no longer registered at the service → ${PUBLISH_AGAIN}`,
 	secretLost: `The webhook has lost its secret: its address was changed at the service → ${PUBLISH_AGAIN}`,
-	repairNotKept: `The service did not keep the trigger’s repair of the webhook: {changes} → Look at it with Webhook > Get Many, and ask the service. The trigger leaves it alone until it changes. ${PUBLISH_AGAIN}`,
 	deliveriesRejected: `Deliveries are rejected: they lack the registered secret or API key → ${PUBLISH_AGAIN}`,
+	repairNotKept:
+		'The webhook was changed again after the trigger had repaired it: {changes} → Somebody else changes it: another n8n with a copy of this workflow, such as a restored backup, or a person. Unpublish the workflow there. Webhook > Get shows what the service has. The trigger repairs it once an hour.',
+	apiKeyRejected:
+		'Deliveries are rejected: the header "{header}" lacks the registered API key → Ask the service whether and in which header it sends the API key, and correct API Key Header Name. If it sends none, set Verify Deliveries to Callback Secret. Until then, Check for Missed Events finds what the service logs.',
+	eventsTooOld: `{count} undelivered events are older than the Lookback Window and were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
+	eventsUndecidable: `{count} events may have been emitted before or not, because the trigger has had more events than it remembers. They were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
+	notRecorded:
+		'The trigger could not record the events of this execution, so it emitted none: {reason} → Retry this execution once n8n’s database works. If n8n can store nothing for the workflow, save it.',
 	deliveriesDoNotArrive:
 		'Deliveries do not arrive: the last {count} got {answer} at {address} → Until one arrives, Check for Missed Events emits the events later. Check that the service can reach this address. If it is not that of n8n, set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL), and restart n8n.',
 	addressIsLocal:
 		'Deliveries do not arrive: the last {count} got {answer} at {address}, which only this machine or its network knows → Until one arrives, Check for Missed Events emits the events later. Set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to an address that the service can reach, and restart n8n.',
 	entriesUnreadable:
 		'{count} log entries have no event that can be read, so the trigger can’t emit it → Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
-	entriesDatedLate:
-		'New log entries are dated {hours} hours in the past → Set Lookback Window (Hours) to at least {needed}. Until n8n restarts, the trigger uses a longer window.',
-	logsReadTooLate: `The logs could not be read since {since}: some events may be older than the Lookback Window ({hours} hours) → ${REPLAY_EARLIER}`,
-	tooManyEvents: `The Lookback Window ({hours} hours) has {count} events, and a check covers {max} → Shorten the Lookback Window. A check takes undelivered events first, then the newest. ${REPLAY_EARLIER}`,
-	eventsTooOld: `{count} undelivered events are older than the Lookback Window and were not emitted → ${REPLAY_EARLIER} Transactions: {transactions}`,
 	pollFailed:
 		'The trigger could not check for missed events. {reason} → {hint} Every poll tries again. This is reported once.',
 	// To n8n's log.

@@ -55,6 +55,8 @@ export const MESSAGES = {
 	credentialUnusable: '{reason}',
 	loginRejected:
 		'El servicio no acepta este correo con esta contraseña{said} → Revisa Email (correo) y Password (contraseña) en la credencial Partner Payments.',
+	loginNotRepeated:
+		'El servicio rechazó este inicio de sesión, así que no se intenta otra vez durante una hora. {reason} → Corrige la credencial Partner Payments, o pulsa su botón de prueba. Una ejecución que inicias a mano lo intenta una vez.',
 	loginMalformed:
 		'El servicio rechazó el formato del correo o de la contraseña{said} → Corrígelo en la credencial Partner Payments.',
 	loginNotFound:
@@ -574,19 +576,21 @@ export const MESSAGES = {
 	// While polling.
 	webhookMissing: `El webhook ya no está registrado en el servicio → ${PUBLISH_AGAIN}`,
 	secretLost: `El webhook perdió su secreto: su dirección se cambió en el servicio → ${PUBLISH_AGAIN}`,
-	repairNotKept: `El servicio no conservó la reparación del webhook: {changes} → Míralo con Webhook > Get Many y pregunta al servicio. El trigger no lo toca hasta que cambie. ${PUBLISH_AGAIN}`,
 	deliveriesRejected: `Se rechazan las entregas: no traen el secreto o la clave de API que se registró → ${PUBLISH_AGAIN}`,
+	repairNotKept:
+		'El webhook volvió a cambiar después de que el trigger lo reparó: {changes} → Otro lo cambia: otro n8n con una copia de este flujo, como una copia de seguridad restaurada, o una persona. Despublica el flujo allí. Webhook > Get muestra lo que tiene el servicio. El trigger lo repara una vez por hora.',
+	apiKeyRejected:
+		'Se rechazan las entregas: la cabecera "{header}" no trae la clave de API que se registró → Pregunta al servicio si envía la clave de API y en qué cabecera, y corrige API Key Header Name. Si no la envía, elige Callback Secret en Verify Deliveries. Hasta entonces, Check for Missed Events encuentra lo que el servicio registra.',
+	eventsTooOld: `{count} eventos sin entregar son más antiguos que Lookback Window (ventana de búsqueda) y no iniciaron el flujo. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
+	eventsUndecidable: `No se sabe si {count} eventos iniciaron antes el flujo, porque el trigger tuvo más eventos de los que recuerda. No lo iniciaron ahora. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
+	notRecorded:
+		'El trigger no pudo anotar los eventos de esta ejecución y no emitió ninguno: {reason} → Reintenta esta ejecución cuando la base de datos de n8n funcione. Si n8n no puede guardar nada del flujo, guárdalo.',
 	deliveriesDoNotArrive:
 		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address} → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Comprueba que el servicio llega a esta dirección. Si no es la de n8n, define N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) y reinicia n8n.',
 	addressIsLocal:
 		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address}, que solo conoce esta máquina o su red → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Define en N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) una dirección a la que llegue el servicio y reinicia n8n.',
 	entriesUnreadable:
 		'{count} entradas del registro no tienen un evento legible: el trigger no puede iniciar el flujo con él → Míralas con Webhook Log > Get Many y pide las transacciones al servicio.',
-	entriesDatedLate:
-		'Las entradas nuevas del registro tienen fecha de hace {hours} horas → Pon al menos {needed} en Lookback Window (Hours) (horas hacia atrás). Hasta que n8n se reinicie, el trigger revisa más horas.',
-	logsReadTooLate: `No se pudieron leer los registros desde {since}: algunos eventos pueden ser más antiguos que Lookback Window (ventana de búsqueda: {hours} horas) → ${REPLAY_EARLIER}`,
-	tooManyEvents: `Lookback Window (ventana de búsqueda: {hours} horas) tiene {count} eventos, y cada revisión abarca {max} → Acorta Lookback Window. Cada revisión toma primero los eventos sin entregar y después los más recientes. ${REPLAY_EARLIER}`,
-	eventsTooOld: `{count} eventos sin entregar son más antiguos que Lookback Window (ventana de búsqueda) y no iniciaron el flujo → ${REPLAY_EARLIER} Transacciones: {transactions}`,
 	pollFailed:
 		'El disparador no pudo buscar eventos perdidos. {reason} → {hint} Cada consulta lo intenta otra vez. Esto se informa una sola vez.',
 	// To n8n's log.

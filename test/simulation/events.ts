@@ -406,9 +406,9 @@ const SMALL: Patch[] = [
 		replace: 'const MAX_WAITING = 1;',
 	},
 	{
-		file: 'nodes/PartnerPaymentsTrigger/poll.ts',
-		find: 'const MAX_ALONE = 100;',
-		replace: 'const MAX_ALONE = 1;',
+		file: 'nodes/PartnerPaymentsTrigger/look.ts',
+		find: 'const MAX_PIECE = 4_000;',
+		replace: 'const MAX_PIECE = 2;',
 	},
 ];
 
