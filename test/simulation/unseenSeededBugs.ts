@@ -182,9 +182,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a repair that the service rejects counts as done',
 		file: REPAIR,
-		find: 'const $changes = await reconcile($service, $known($found), $desired, { secret });',
-		replace:
-			'const $changes = await reconcile($service, $known($found), $desired, { secret }).catch(() => []);',
+		find: 'await reconcile($service, $found, $desired, { secret });',
+		replace: 'await reconcile($service, $found, $desired, { secret }).catch(() => undefined);',
 	},
 	{
 		name: 'a change of a webhook leaves out its status',
@@ -195,8 +194,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a webhook with the known ID is taken although it belongs to somebody else',
 		file: WEBHOOKS,
-		find: '$own.find(({ $id }) => $id === $known.webhookId)',
-		replace: 'webhooks.find(({ $id }) => $id === $known.webhookId)',
+		find: 'if ($byId && $isOwn($byId)) return $byId;',
+		replace: 'if ($byId) return $byId;',
 	},
 	{
 		name: 'a filter drops events with a status that is not documented',
@@ -207,7 +206,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll emits events without noting that it did',
 		file: POLL,
-		find: 'this.$emitted.add($event.key);',
+		find: 'this.known.handle($events.map(({ key }) => key));',
 		replace: '',
 	},
 	{
