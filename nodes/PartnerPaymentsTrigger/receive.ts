@@ -116,9 +116,7 @@ function verify(context: IWebhookFunctions): UserMessage | undefined {
 	}
 	if (usesApiKey(verification)) {
 		const header = apiKeyHeader(context);
-		const sent = context.getHeaderData()[header];
-		// A service may send it as a bearer token.
-		const given = typeof sent === 'string' ? sent.replace(/^Bearer /i, '') : sent;
+		const given = context.getHeaderData()[header];
 		if (header === '' || !isSecret(given, state.apiKeyHash)) {
 			return userMessage('wrongApiKey', { header });
 		}

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toServiceError } from '../service/errors';
-import { isObject } from '../service/json';
+import { withoutTrailing } from '../service/outsideText';
 import { entriesIn, isNamed } from '../service/responses';
-import { rethrow, type Service } from '../service/transport';
+import type { Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
 
 /** Section 4.12. */
@@ -28,27 +27,10 @@ export interface RegisteredWebhook {
 	changedAt?: string;
 }
 
-/** The webhooks of the account (section 4.12: `GET /v2/webhooks`). The service may list only some. */
+/** The webhooks of the account (section 4.12: `GET /v2/webhooks`). */
 export async function listWebhooks(service: Service): Promise<RegisteredWebhook[]> {
-	const answer = await service.request({ method: 'GET', path: WEBHOOKS_PATH });
-	const list = isObject(answer) ? Object.values(answer).find(Array.isArray) : answer;
-	return entriesIn(list ?? answer).map(readWebhook);
-}
-
-/**
- * A webhook by its ID (section 4.12: `GET /v2/webhooks/{id}`).
- *
- * @returns undefined if the service does not know it, or can't retrieve webhooks
- */
-async function getWebhook(service: Service, id: string): Promise<RegisteredWebhook | undefined> {
-	const path = `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
-	try {
-		const answer = await service.request({ method: 'GET', path });
-		return isObject(answer) ? { ...readWebhook(answer), id } : undefined;
-	} catch (error) {
-		const { status = 0, isOutage, isLogin } = toServiceError(error);
-		return isOutage || isLogin || status < 400 ? rethrow(error) : undefined;
-	}
+	const list = entriesIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
+	return list.map(readWebhook);
 }
 
 /**
@@ -103,6 +85,31 @@ export function webhookBody({
 	return { url: address, description, status, events: { transaction: events } };
 }
 
+/** Whether two addresses are the same apart from their query and slashes at the end of the path. */
+function isSameAddress(a: string, b: string): boolean {
+	if (!URL.canParse(a) || !URL.canParse(b)) return false;
+	const [first, second] = [new URL(a), new URL(b)];
+	const path = ({ pathname }: URL) => withoutTrailing(decoded(pathname), '/');
+	return first.origin === second.origin && path(first) === path(second);
+}
+
+/** A path without percent encoding, which services write in different ways. */
+function decoded(path: string): string {
+	try {
+		return decodeURIComponent(path);
+	} catch {
+		return path;
+	}
+}
+
+/** None of them is in an address of n8n. */
+const MASKS = ['*', '…', '...', '•', '[', '<', 'xxx'];
+
+/** Whether the service masks an address, or leaves it out of its list. */
+export function isHidden(address: string): boolean {
+	return !URL.canParse(address) || MASKS.some((mask) => address.includes(mask));
+}
+
 /** How a node may know its webhook. */
 export interface KnownWebhook {
 	/** The ID that the service gave it. */
@@ -111,54 +118,60 @@ export interface KnownWebhook {
 }
 
 /**
- * Finds the webhook of a node: the one with the known ID, or else one of the list that names the node as its owner, or
- * has its secret and names no owner. It never returns the webhook of another node, even a removed one.
+ * Finds the webhook of a node: one that names the node as its owner, or calls its address, or has its secret
+ * if the address names no owner. If the address is hidden, its ID counts. It never returns the webhook of another
+ * node, even a removed one.
  *
- * @returns of several an active one; undefined if there is none
- * @throws ServiceError if the service is unavailable
+ * @param address the node's callback address
+ * @returns of several the known one, or else an active one
  */
-export async function findWebhook(
-	service: Service,
+export function findOwnWebhook(
+	webhooks: RegisteredWebhook[],
 	owner: string,
 	known: KnownWebhook,
-): Promise<RegisteredWebhook | undefined> {
-	const isOwn = (webhook: RegisteredWebhook): boolean => {
+	address = '',
+): RegisteredWebhook | undefined {
+	const own = webhooks.filter((webhook) => {
+		const namedOwner = ownerIn(webhook.address);
 		const secret = secretIn(webhook.address);
-		const named = ownerIn(webhook.address);
-		const isKnown = webhook.id !== '' && webhook.id === known.webhookId;
-		const hasSecret = secret !== undefined && secretHash(secret) === known.secretHash;
-		return named === owner || (named === undefined && (isKnown || hasSecret));
-	};
-	const byId = known.webhookId ? await getWebhook(service, known.webhookId) : undefined;
-	if (byId && isOwn(byId)) return byId;
-	const own = (await listWebhooks(service)).filter(isOwn);
-	return own.find((webhook) => hasStatus(webhook, ACTIVE)) ?? own[0];
+		return (
+			namedOwner === owner ||
+			isSameAddress(webhook.address, address) ||
+			(namedOwner === undefined &&
+				(isHidden(webhook.address)
+					? webhook.id !== '' && webhook.id === known.webhookId
+					: secret !== undefined && secretHash(secret) === known.secretHash))
+		);
+	});
+	return (
+		own.find(({ id }) => id === known.webhookId) ??
+		own.find((webhook) => hasStatus(webhook, ACTIVE)) ??
+		own[0]
+	);
 }
 
-/** The names of what differs from the desired webhook. A service may write names in other letters, and shorten texts. */
+/** The names of what differs from the desired webhook. */
 export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook, 'id'>): string[] {
-	const { address, status, description } = desired;
-	const shown = found.description.trim();
+	const { address, status, events, description } = desired;
 	const isSame = {
-		address: isSameAddress(found.address, address),
+		address: isSameCallback(found.address, address),
 		status: hasStatus(found, status),
-		events: !lacksEvents(found, desired) && !lacksEvents(desired, found),
-		description:
-			(shown !== '' && description.trim().startsWith(shown)) || shown === description.trim(),
+		events:
+			found.events.length === events.length &&
+			events.every((event) => found.events.includes(event)),
+		description: isShortened(found.description.trim(), description.trim()),
 	};
 	return Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));
 }
 
-/** Whether a webhook lacks an event that another one has: the service logs no event that isn't registered. */
-export function lacksEvents(
-	{ events }: Pick<RegisteredWebhook, 'events'>,
-	wanted: Pick<RegisteredWebhook, 'events'>,
-): boolean {
-	return wanted.events.some((event) => !events.some((name) => isNamed(name, event)));
+/** Whether two texts are the same, or the service has shortened one. */
+function isShortened(short: string, text: string): boolean {
+	return (short !== '' && text.startsWith(short)) || short === text;
 }
 
-function isSameAddress(a: string, b: string): boolean {
-	return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
+/** The service may write an address differently than we sent it. */
+function isSameCallback(a: string, b: string): boolean {
+	return isSameAddress(a, b) && secretIn(a) === secretIn(b) && ownerIn(a) === ownerIn(b);
 }
 
 /** The address that the service calls. */

@@ -36,7 +36,7 @@ export const OUTCOMES = {
 	transactionOfOtherReference: 'unknown',
 	echoDiffers: 'unknown',
 	failedAtOnce: 'unknown',
-	sentNotProved: 'unknown',
+	sentUnclear: 'unknown',
 	referenceChanged: 'unknown',
 	unknownNotResent: 'unknown',
 	remainsUnknown: 'unknown',
@@ -53,7 +53,6 @@ export const OUTCOMES = {
 	referencesNotRecorded: 'notSent',
 	duplicateOfEarlierExecution: 'notSent',
 	accountHeld: 'notSent',
-	payeeHeld: 'notSent',
 
 	alreadySent: 'alreadySent',
 	alreadyPaidAgain: 'alreadySent',
@@ -64,7 +63,6 @@ export const OUTCOMES = {
 	sentInThisExecution: 'alreadySent',
 
 	conflict: 'conflict',
-	purposeDiffers: 'conflict',
 	loggedAsFailed: 'conflict',
 	loggedWithOtherAmount: 'conflict',
 	valuesChanged: 'conflict',

@@ -32,7 +32,7 @@ function limitOf(simulation: StateSimulation, process = simulation.newProcess())
 	};
 	return new process.package.DailyLimit(
 		batch as never,
-		simulation.entries(NODE, process),
+		simulation.store(NODE, process),
 		new Map([['BOB', String(LIMIT)]]),
 	);
 }
@@ -154,10 +154,9 @@ describe('the limit of an execution', () => {
 		exclusive = [true],
 	} = {}) {
 		const turns = { count: 0 };
-		const kept = items.newProcess(queries);
+		const entries = items.newProcess(queries);
 		const store = {
-			record: kept.record.bind(kept),
-			remove: kept.remove.bind(kept),
+			entries,
 			isAvailable,
 			withLock: async (work: (locked: boolean) => Promise<unknown>) => {
 				const wasExclusive = exclusive[turns.count++] ?? true;

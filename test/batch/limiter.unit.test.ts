@@ -1,15 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { BatchContext } from '../../nodes/batch/batchContext';
+import { type BatchContext, runStage } from '../../nodes/batch/batchContext';
 import { type Learnt, Limiter, MAX, type Permit, START } from '../../nodes/batch/limiter';
 import type { FinishedPayment } from '../../nodes/batch/payment';
 import { send } from '../../nodes/batch/send';
 import { toServiceError } from '../../nodes/service/errors';
-import type { Choose, Intent } from '../../nodes/ledger/ledger';
+import type { IdempotencyStore, Intent, Known } from '../../nodes/ledger/idempotencyStore';
 import { useOwnSleep } from '../ownSleep';
 import { Clock } from '../simulation/clock';
-import { batchOf, contextOf, CRYPTO, executionState, factsOf, knownOf } from './builders';
+import { batchOf, contextOf, CRYPTO, executionState, knownOf } from './builders';
 
 /** Everything here happens in simulated time: nothing waits. In mid-minute. */
 const STARTS_AT = 1_230_000;
@@ -132,7 +132,7 @@ async function pay(
 	rows: number,
 	service: Service,
 	{ concurrency, requestsPerSecond = 0 }: { concurrency?: number; requestsPerSecond?: number } = {},
-	{ stored = {}, ledger }: { stored?: object; ledger?: BatchContext['ledger'] } = {},
+	{ stored = {}, store }: { stored?: object; store?: BatchContext['store'] } = {},
 ): Promise<Measured> {
 	const model = service();
 	const began = clock.now;
@@ -175,7 +175,7 @@ async function pay(
 		endpoint: CRYPTO,
 		service: { account: 'account-1', request } as unknown as BatchContext['service'],
 		state: executionState(context),
-		ledger,
+		store,
 		continueOnFail: true,
 		options: { concurrency, requestsPerSecond },
 	});
@@ -183,10 +183,10 @@ async function pay(
 		const reference = `reference-${began}-${itemIndex}`;
 		const values = { amount: '10', asset: 'USDC', destinationWallet: `0x${itemIndex}` };
 		const body = { ...values, externalReference: reference };
-		return factsOf({ itemIndex, reference, idempotencyKey: reference, values, body, errors: [] });
+		return { row: { itemIndex, reference, idempotencyKey: reference, values, body, errors: [] } };
 	});
 
-	const finished = (await clock.finish(send(batch, open))) as FinishedPayment[];
+	const finished = (await clock.finish(runStage(batch, open, send))) as FinishedPayment[];
 	const created = finished.filter(({ result }) => result.outcome === 'created').length;
 	return {
 		seconds: (clock.now - began) / 1000,
@@ -423,21 +423,23 @@ test.each([
 	async (chunkSize, recordingMs) => {
 		let recorded = 0;
 		const beyond: number[] = [];
-		const ledger = {
-			entries: { chunkSize, isEmpty: false, trim: async () => await Promise.resolve() },
-			claim: async (intents: Intent[], choose: Choose) => {
+		const store = {
+			chunkSize,
+			record: async (intents: Intent[], choose: (known: Map<string, Known>) => unknown) => {
 				recorded += intents.length;
 				await clock.pause(recordingMs);
-				choose(knownOf(intents, []));
+				const known = knownOf(intents, []);
+				await choose(known);
+				return known;
 			},
-			prove: () => undefined,
+			recordAgain: async () => await Promise.resolve(new Map()),
 			flush: async () => await Promise.resolve(),
-		} as unknown as BatchContext['ledger'];
+		} as unknown as IdempotencyStore;
 		const service: Service = () => (working) => {
 			beyond.push(recorded - sent.answered - sent.most);
 			return { ms: working > 150 ? 2_000 : 500 };
 		};
-		const { created } = await pay(2_000, service, {}, { ledger });
+		const { created } = await pay(2_000, service, {}, { store });
 		expect(created).toBe(2_000);
 		expect(sent.most).toBeGreaterThan(150);
 		expect(Math.max(...beyond)).toBeLessThanOrEqual(chunkSize);

@@ -79,11 +79,9 @@ export class TestService {
 			}));
 	}
 
-	/** The bodies of what was sent. Reading has none. */
+	/** The bodies of what was sent. */
 	bodies(): Array<Record<string, unknown>> {
-		return this.sent().flatMap(({ body }) =>
-			body === undefined ? [] : [body as Record<string, unknown>],
-		);
+		return this.sent().map(({ body }) => body as Record<string, unknown>);
 	}
 }
 

@@ -60,7 +60,8 @@ async function read(
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
 	} as unknown as IExecuteFunctions;
 	const state = new ExecutionState(context, endpoint.path);
-	return await parseRows(batchOf({ context, endpoint, state }));
+	const payments = await parseRows(batchOf({ context, endpoint, state }));
+	return payments.map(({ row }) => row);
 }
 
 const references = (rows: Row[]): string[] => {

@@ -121,10 +121,10 @@ describe('replaying transactions', () => {
 			}
 		}
 		await named('x');
-		// Two probes show that the newest entries come first.
-		expect(service.sent()).toHaveLength(34);
+		// Three later pages show that the newest entries come first.
+		expect(service.sent()).toHaveLength(35);
 		await replay({ replayBy: 'transactions', transactions: 'x', filters: { lookbackDays: 7 } });
-		expect(service.sent()).toHaveLength(34 + 10);
+		expect(service.sent()).toHaveLength(35 + 11);
 	});
 
 	test('returns all events of a transaction', async () => {

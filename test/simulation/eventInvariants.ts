@@ -148,10 +148,7 @@ export class Invariants {
 	/** A trigger emits an event in one execution only. Its retries count as the same execution. */
 	private onceEach(trigger: Trigger): void {
 		const roots = new Map<string, Set<Execution>>();
-		const retried = new Set<Execution>();
-		for (const execution of this.scenarioRun.executionsOf(trigger)) {
-			const { id, given = [], root } = execution;
-			if (execution !== root) retried.add(root);
+		for (const { id, given = [], root } of this.scenarioRun.executionsOf(trigger)) {
 			const names = given.map((payload) => markIn(payload) ?? String(payload.externalReference));
 			if (new Set(names).size < names.length) {
 				this.found.push(`${id} emitted an event twice: ${names.join(', ')}`);
@@ -159,8 +156,7 @@ export class Invariants {
 			for (const name of names) roots.set(name, (roots.get(name) ?? new Set()).add(root));
 		}
 		for (const [name, takers] of roots) {
-			// One that is killed while it asks may take an event that another one has.
-			if (takers.size - [...takers].filter((one) => retried.has(one)).length < 2) continue;
+			if (takers.size < 2) continue;
 			if (this.isWindow && this.mayBeOverwritten([...takers])) {
 				this.figures.handledTwiceInWindow += takers.size - 1;
 			} else {

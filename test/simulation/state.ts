@@ -1,5 +1,3 @@
-import type { Ledger } from '../../nodes/ledger/ledger';
-import type { StoredEntries } from '../../nodes/ledger/storedEntries';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { LockedResult } from '../../nodes/ledger/workflowLock';
@@ -9,10 +7,11 @@ import { Sources, type Package } from './package';
 import { Computer, Process } from './process';
 
 /*
- * What the package stores in n8n's database, without the nodes around it: processes of n8n call the ledger
+ * What the package stores in n8n's database, without the nodes around it: processes of n8n call the idempotency store
  * and the deduplication of events themselves.
  */
 
+type Store = InstanceType<Package['IdempotencyStore']>;
 type ClaimedEvents = Parameters<Package['claimEvents']>[1];
 
 const computer = new Computer(new Sources());
@@ -31,14 +30,13 @@ interface Settings {
 	workflowId?: string;
 }
 
-/** Claims payments, and returns the keys of those that were there. */
-export async function recordKeys(ledger: Ledger, keys: string[]): Promise<Set<string>> {
-	const known = await ledger.claim(
+/** Records payments in a store, and returns the keys of those that were there. */
+export async function recordKeys(store: Store, keys: string[]): Promise<Set<string>> {
+	const known = await store.record(
 		keys.map((key) => ({ key, digest: 'digest' })),
-		(found) =>
-			new Map(keys.filter((key) => found.get(key)?.reads === 'none').map((key) => [key, 0])),
+		async (found) => await Promise.resolve(new Set(found.keys())),
 	);
-	return new Set(keys.filter((key) => known.get(key)?.reads !== 'none'));
+	return new Set(keys.filter((key) => known.get(key)?.earlier !== 'none'));
 }
 
 /** Processes of n8n on one database. A new simulation ends the processes of the one before. */
@@ -75,18 +73,13 @@ export class StateSimulation {
 		return new Process(this.clock, random, computer);
 	}
 
-	/** The ledger of a node, as an execution in a process has it. */
-	ledger(nodeId: string, process = this.newProcess()): Ledger {
-		return new process.package.Ledger(this.entries(nodeId, process), {
-			scope: 'account',
+	/** The idempotency store of a node, as an execution in a process has it. */
+	store(nodeId: string, process = this.newProcess(), scope = 'account'): Store {
+		return new process.package.IdempotencyStore(this.contextOf(process, nodeId), {
+			scope,
 			payeeScope: 'payees',
 			duplicateWindowDays: 3,
 		});
-	}
-
-	/** The entries of a node, as an execution in a process has them. */
-	entries(nodeId: string, process = this.newProcess()): StoredEntries {
-		return new process.package.StoredEntries(this.contextOf(process, nodeId));
 	}
 
 	/** Claims events for an execution of a trigger in a process. */
