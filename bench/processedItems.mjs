@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-/** `MAX_ENTRIES` of nodes/ledger/idempotencyStore.ts. */
-export const FULL_STORE = 250_000;
+/** `MAX_ENTRIES` of nodes/ledger/storedEntries.ts. */
+export const FULL_STORE = 120_000;
 
 /** `FIRST_ENTRY` of the same file. */
-export const FIRST_STORE_ENTRY = 'partnerPayments:payments';
+export const FIRST_STORE_ENTRY = 'partnerPayments:ledger 1';
 
 /**
  * Writes entries into n8n's database, as n8n does (`deduplication-helper.js` of n8n). n8n must not run, or not use them.

@@ -25,10 +25,9 @@ export async function outputSchemas(): Promise<Map<string, Schema>> {
 		for (const { value: operation } of operations) {
 			const name = `${resource}/${operation}`;
 			const { OUTPUT } = (await import(`../nodes/PartnerPayments/resources/${name}`)) as {
-				OUTPUT?: Output;
+				OUTPUT: Output;
 			};
-			// An operation whose fields depend on a file has none.
-			if (OUTPUT) schemas.set(`PartnerPayments/__schema__/v1.0.0/${name}.json`, schemaOf(OUTPUT));
+			schemas.set(`PartnerPayments/__schema__/v1.0.0/${name}.json`, schemaOf(OUTPUT));
 		}
 	}
 	return schemas;

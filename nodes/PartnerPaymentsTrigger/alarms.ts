@@ -9,14 +9,12 @@ export const CONDITIONS = {
 	failure: ['pollFailed'],
 	registration: ['webhookMissing', 'secretLost', 'repairNotKept'],
 	deliveriesRejected: ['deliveriesRejected'],
+	apiKeyRejected: ['apiKeyRejected'],
 	secretLost: ['secretLost'],
 	deliveriesDoNotArrive: ['deliveriesDoNotArrive'],
 	addressIsLocal: ['addressIsLocal'],
 	unreadable: ['entriesUnreadable'],
-	lag: ['entriesDatedLate'],
-	gap: ['logsReadTooLate'],
-	size: ['tooManyEvents'],
-} as const satisfies Record<string, ReadonlyArray<MessageCode>>;
+} as const satisfies Record<string, readonly MessageCode[]>;
 
 type Condition = keyof typeof CONDITIONS;
 
@@ -41,4 +39,19 @@ export class Alarms {
 			});
 		}
 	}
+}
+
+/** The accounts of which a trigger of this process has reported that the service rejects their login. */
+const reportedAccounts = new Set<string>();
+
+/**
+ * The login of an account was rejected, or not.
+ *
+ * @returns whether to report it: it is wrong, and no trigger has reported it yet
+ */
+export function raiseForAccount(account: string, isRejected: boolean): boolean {
+	const isNew = isRejected && !reportedAccounts.has(account);
+	if (isRejected) reportedAccounts.add(account);
+	else reportedAccounts.delete(account);
+	return isNew;
 }

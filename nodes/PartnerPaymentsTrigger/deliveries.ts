@@ -5,16 +5,16 @@ import { matches } from '../service/outsideText';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { entryDate, isDelivered, resultOf } from '../logs/logEntry';
 import { userMessage } from './messages';
-import type { WindowEvent } from './window';
+import type { WindowEvent } from './look';
 
 /** So many events in a row that no attempt delivered are no accident. */
 const MANY_UNDELIVERED = 3;
 
+/** While a delivery arrived less than this ago, others fail because n8n, a proxy or the service is overloaded. */
+const MAX_OVERLOAD_MS = HOUR_MS;
+
 /** What n8n or a proxy answers while it is overloaded or restarts. */
 const isTemporary = (status: number): boolean => status === 429 || status >= 500;
-
-/** If nothing arrives for this long, such an answer isn't temporary. */
-const MAX_OVERLOAD_MS = HOUR_MS;
 
 /** NaN without a readable date: such an attempt may be old, so it shows nothing. */
 const triedAt = ({ last }: WindowEvent): number => entryDate(last);
@@ -51,6 +51,7 @@ export function isArriving(events: WindowEvent[], since: number): boolean {
 /** The codes of `deliveryAlarm`. */
 export const DELIVERY_ALARMS = [
 	'deliveriesRejected',
+	'apiKeyRejected',
 	'secretLost',
 	'deliveriesDoNotArrive',
 	'addressIsLocal',
@@ -64,24 +65,28 @@ type DeliveryAlarm = UserMessage & { code: (typeof DELIVERY_ALARMS)[number] };
  * @param since ignores earlier attempts (by the service's clock, milliseconds since 1970)
  * @param address the trigger's callback address, without its secret
  * @param isSecretShown whether the webhook at the service has the secret, as far as it shows
+ * @param header in which the service has to send the API key; empty without one
  */
 export function deliveryAlarm(
 	events: WindowEvent[],
 	since: number,
 	address: string,
-	isSecretShown: boolean,
+	{ isSecretShown, header }: { isSecretShown: boolean; header: string },
 ): DeliveryAlarm | undefined {
 	const all = latest(events, since);
 	const last = all.at(-1)?.last;
 	if (last === undefined || hasArrived(last)) return undefined;
 	const status = Number(last.statusCode ?? 0);
-	if (status === 401) return userMessage(isSecretShown ? 'deliveriesRejected' : 'secretLost');
+	if (status === 401) {
+		if (!isSecretShown) return userMessage('secretLost');
+		return header ? userMessage('apiKeyRejected', { header }) : userMessage('deliveriesRejected');
+	}
 	const arrived = all.findLastIndex((event) => event.isDelivered || hasArrived(event.last));
 	const failed = all.slice(arrived + 1);
 	if (failed.length < MANY_UNDELIVERED) return undefined;
-	if (isTemporary(status) && entryDate(last) - triedAt(failed[0]) < MAX_OVERLOAD_MS) {
-		return undefined;
-	}
+	const quietSince =
+		arrived >= 0 ? triedAt(all[arrived]) : isTemporary(status) ? triedAt(failed[0]) : -Infinity;
+	if (entryDate(last) - quietSince < MAX_OVERLOAD_MS) return undefined;
 	const { origin = '', pathname = '' } = URL.canParse(address) ? new URL(address) : {};
 	return userMessage(isLocal(address) ? 'addressIsLocal' : 'deliveriesDoNotArrive', {
 		count: MANY_UNDELIVERED,

@@ -4,8 +4,9 @@ import { toOperationError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { isObject } from '../service/json';
 import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../logs/event';
-import { claimEvents, eventsToRemember } from './deduplication';
+import { claimEvents, isMemoryFull, nodeOf } from './deduplication';
 import { hasBegunExecution } from './load';
+import { knownEvents } from './look';
 import { userMessage } from './messages';
 
 const ENVELOPE_ID = 'partnerPaymentsEventId';
@@ -16,19 +17,22 @@ interface Envelope extends IDataObject {
 	/** Distinguishes it from other envelopes of the same event. An execution that runs again has the same. */
 	[ENVELOPE_ID]: string;
 	payload: IDataObject;
-	/** Whether the event is older than the window: it is reported instead of emitted. */
-	isOverdue?: boolean;
-	/** How many events the lookback window has, if a poll has just read all of it. */
-	windowSize?: number;
+	/** If a look found it, and its memory alone doesn't decide whether it was emitted. */
+	doubt?: Doubt;
+	/** When it was logged, if a look found it (milliseconds since 1970). */
+	loggedAt?: number;
 }
+
+/** Events that a full memory doesn't cover, or that are older than the lookback window. An execution has one kind. */
+export type Doubt = 'uncovered' | 'overdue';
 
 /** @param id unique for each execution that is started */
 export function envelope(
 	payload: IDataObject,
 	id: string,
-	flags: Pick<Envelope, 'isOverdue' | 'windowSize'> = {},
+	found: Pick<Envelope, 'doubt' | 'loggedAt'> = {},
 ): INodeExecutionData {
-	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...flags };
+	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...found };
 	return { json };
 }
 
@@ -44,7 +48,7 @@ export function alarmItem({ code, message, hint: hint = '' }: UserMessage): INod
  * In the editor, it emits an event each time. Pinned or handwritten input is the event itself.
  *
  * @returns an item for each event that is emitted
- * @throws NodeOperationError to report an alarm or overdue events
+ * @throws NodeOperationError to report an alarm, or events that a look can't decide
  */
 export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('options.simplify', 0, false) === true;
@@ -75,41 +79,39 @@ interface EmittedEvent extends Envelope {
 /**
  * The events to emit.
  *
- * @throws NodeOperationError to report overdue events, unless a retry has others to emit: the poll starts an
- *   execution without overdue events if this fails
+ * @throws NodeOperationError to report those that nobody can tell to be new, each once, and if n8n's database fails
  */
 async function takeNew(
 	context: IExecuteFunctions,
 	events: EmittedEvent[],
 ): Promise<EmittedEvent[]> {
-	const isRetry = context.getMode() === 'retry';
-	const isPolled = context.getNodeParameter('checkForMissedEvents', 0, '') !== 'never';
-	// Nothing else than a full read knows the size, and what it knew once may have changed until a retry.
-	const windowSize = isPolled ? (isRetry ? undefined : events[0]?.windowSize) : 0;
-	const take = async (some: EmittedEvent[]): Promise<EmittedEvent[]> => {
-		const isTaken = await claimEvents(context, some, eventsToRemember(windowSize));
-		return some.filter((_, index) => isTaken[index]);
+	const { doubt } = events[0] ?? {};
+	const notRecorded = (error: Error): never => {
+		throw toOperationError(context, userMessage('notRecorded', { reason: error.message }));
 	};
-	const overdue = events.filter(({ isOverdue }) => isOverdue);
-	const current = events.filter(({ isOverdue }) => !isOverdue);
-	if (!isRetry) throwOverdue(context, await take(overdue));
-	const taken = await take(current);
-	if (isRetry && taken.length === 0) throwOverdue(context, await take(overdue));
+	const isFull = doubt !== undefined && (await isMemoryFull(context).catch(notRecorded));
+	const isTaken = await claimEvents(context, events).catch(notRecorded);
+	const taken = events.filter((_, index) => isTaken[index]);
+	knownEvents.get(nodeOf(context))?.handle(events.map(({ key }) => key));
+	if (taken.length > 0 && (doubt === 'overdue' || isFull)) throwReport(context, taken, isFull);
 	return taken;
 }
 
 /** How many transactions an error names. */
 const MAX_NAMED = 50;
 
-function throwOverdue(context: IExecuteFunctions, events: Array<{ payload: IDataObject }>): void {
-	if (events.length === 0) return;
+function throwReport(context: IExecuteFunctions, events: EmittedEvent[], isFull: boolean): never {
 	const ids = events
 		.slice(0, MAX_NAMED)
 		.map(({ payload }) => transactionIdOf(payload) ?? '(no ID)');
 	const more = events.length > MAX_NAMED ? ` and ${events.length - MAX_NAMED} more` : '';
+	const [from, to] = [events[0], events[events.length - 1]].map(({ loggedAt = 0 }) =>
+		new Date(loggedAt).toISOString(),
+	);
+	const values = { count: events.length, from, to, transactions: `${ids.join(', ')}${more}` };
 	throw toOperationError(
 		context,
-		userMessage('eventsTooOld', { count: events.length, transactions: `${ids.join(', ')}${more}` }),
+		isFull ? userMessage('eventsUndecidable', values) : userMessage('eventsTooOld', values),
 	);
 }
 

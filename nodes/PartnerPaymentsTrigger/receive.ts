@@ -116,7 +116,9 @@ function verify(context: IWebhookFunctions): UserMessage | undefined {
 	}
 	if (usesApiKey(verification)) {
 		const header = apiKeyHeader(context);
-		const given = context.getHeaderData()[header];
+		const sent = context.getHeaderData()[header];
+		// A service may send it as a bearer token.
+		const given = typeof sent === 'string' ? sent.replace(/^Bearer /i, '') : sent;
 		if (header === '' || !isSecret(given, state.apiKeyHash)) {
 			return userMessage('wrongApiKey', { header });
 		}

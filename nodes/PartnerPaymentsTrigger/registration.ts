@@ -12,13 +12,12 @@ import {
 	usesSecret,
 	withOwner,
 } from '../logs/callbackSecret';
-import { readWebhook, webhookBody, WEBHOOKS_PATH } from '../logs/webhooks';
+import { findWebhook, readWebhook, webhookBody, WEBHOOKS_PATH } from '../logs/webhooks';
 import { userMessage } from './messages';
 import { claimState, ownerId, type RegistrationState } from './registrationState';
 import {
 	apiKeyHeader,
 	desiredWebhook,
-	findWebhook,
 	reconcile,
 	targetWebhook,
 	type DesiredRegistration,
@@ -63,7 +62,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	return await tolerateOutage(context, async (desired, state) => {
 		const { address } = desired;
 		const service = await Service.connect(context);
-		const found = await findWebhook(service, ownerId(context), { ...state, address });
+		const found = await findWebhook(service, ownerId(context), state);
 		if (!found) return false;
 
 		// The secret stays as long as we know it: deliveries that are in flight have it. The service doesn't
@@ -84,7 +83,6 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 /** The trigger's `create`, which n8n calls if `checkExists` returned false. It throws as that does. */
 export async function create(context: IHookFunctions): Promise<boolean> {
 	return await tolerateOutage(context, async (desired, state) => {
-		const { address } = desired;
 		const secrets = secretsFor(desired, true);
 		const service = await Service.connect(context);
 		const response = await service.request({
@@ -93,8 +91,7 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 			body: { ...webhookBody(targetWebhook(desired, secrets)), apiKey: secrets.apiKey },
 		});
 		const id =
-			readWebhook(objectIn(response)).id ||
-			(await findWebhook(service, ownerId(context), { address }))?.id;
+			readWebhook(objectIn(response)).id || (await findWebhook(service, ownerId(context), {}))?.id;
 		saveState(context, state, desired, id ?? '', secrets);
 		return true;
 	});

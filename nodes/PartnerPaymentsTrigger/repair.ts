@@ -1,22 +1,28 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { UserMessage } from '../service/messages';
+import { HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
-import { knownSecretIn, secretIn, usesSecret, type Verification } from '../logs/callbackSecret';
+import {
+	knownSecretIn,
+	secretIn,
+	usesApiKey,
+	usesSecret,
+	type Verification,
+} from '../logs/callbackSecret';
 import { chosenEvents } from '../logs/event';
 import {
 	ACTIVE,
 	callbackUrl,
 	drift,
-	findOwnWebhook,
-	isHidden,
-	listWebhooks,
+	findWebhook,
+	lacksEvents,
 	patchWebhook,
 	type RegisteredWebhook,
 	webhookBody,
 } from '../logs/webhooks';
 import { userMessage } from './messages';
-import { ownerId, readOwnState, type RegistrationState } from './registrationState';
+import { ownerId, readOwnState } from './registrationState';
 
 /** What the trigger's parameters ask of its webhook. n8n evaluates them on publication. */
 export interface DesiredWebhook {
@@ -65,15 +71,6 @@ export function targetWebhook(
 	return { address: callbackUrl(address, secret), description, status: ACTIVE, events };
 }
 
-/** Lists the account's webhooks and returns the owner's; undefined if there is none. */
-export async function findWebhook(
-	service: Service,
-	owner: string,
-	state: RegistrationState,
-): Promise<RegisteredWebhook | undefined> {
-	return findOwnWebhook(await listWebhooks(service), owner, state, state.address);
-}
-
 /**
  * Makes a registered webhook the desired one, if it has drifted or gets a new API key.
  *
@@ -98,116 +95,91 @@ export async function reconcile(
 /** A drift of the description alone affects nothing. */
 const COSMETIC = 'description';
 
-/** What the service still shows otherwise after a repair. */
-interface Unkept {
-	/** The webhook as it is shown. While this stays the same, it isn't repaired again. */
-	shown: string;
-	/** The names of what differs. */
-	names: string[];
-	/** From when on deliveries prove that it works (by the service's clock, milliseconds since 1970). */
-	since?: number;
-	/** Whether it works; undefined if that isn't known yet. */
-	works?: boolean;
+/** The trigger repairs its webhook at most this often: another n8n may have a copy of it, and repair it, too. */
+const REPAIR_MS = HOUR_MS;
+
+/** What the logs say about deliveries (dates by the service's clock, milliseconds since 1970). */
+interface Arrivals {
+	/** Of the newest entry. */
+	newest: number;
+	/** Of the newest attempt, if it arrived. */
+	arrivedAt: number;
 }
 
-/** Checks the registration of a published trigger at each poll, and repairs it. */
+/** Checks the registration of a published trigger at each look, and repairs it. */
 export class RegistrationCheck {
 	/** Whether the address at the service shows the right secret, if there has to be one. */
 	isSecretShown = true;
 
-	private problem?: UserMessage;
+	/** The alarm for what only a person can repair. */
+	alarm?: UserMessage;
 
-	private unkept?: Unkept;
+	/** The last repair: when (milliseconds since 1970), and the names of what had drifted. */
+	private last = { at: -Infinity, names: [] as string[] };
+
+	/** The date of the newest entry when something was first seen to differ; undefined if nothing does. */
+	private differsSince?: number;
 
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly desired: DesiredWebhook,
 	) {}
 
-	/** The alarm for what only a person can repair. */
-	get alarm(): UserMessage | undefined {
-		if (this.unkept?.works !== false) return this.problem;
-		return userMessage('repairNotKept', { changes: this.unkept.names.join(', ') });
-	}
-
-	/** Whether `decide` has to be called. */
-	get isUndecided(): boolean {
-		return this.unkept !== undefined && this.unkept.works === undefined;
+	/** The header in which the service has to send the API key; empty without one. */
+	get header(): string {
+		return usesApiKey(this.desired.verification) ? apiKeyHeader(this.context) : '';
 	}
 
 	/**
-	 * Checks the webhook, and repairs it. A repair that the service doesn't keep isn't repeated.
+	 * Checks the webhook, and repairs it: once an hour, and while deliveries arrive only if an event is missing. What is
+	 * to be repaired a second time in a row is changed by somebody else.
 	 *
 	 * @param isPublished whether the trigger is still published: once it isn't, nothing is repaired
 	 * @returns the ID of the webhook, if it is known
 	 * @throws ServiceError if the service is unavailable or rejects the request
 	 */
-	async check(service: Service, isPublished: () => boolean): Promise<string | undefined> {
-		const { context } = this;
-		const state = readOwnState(context);
-		const found = await findWebhook(service, ownerId(context), state);
-		this.problem = found ? undefined : userMessage('webhookMissing');
-		if (!found) return state.webhookId;
+	async check(
+		service: Service,
+		isPublished: () => boolean,
+		{ newest, arrivedAt }: Arrivals,
+	): Promise<string | undefined> {
+		const state = readOwnState(this.context);
+		const found = await findWebhook(service, ownerId(this.context), state);
+		if (!found) {
+			this.alarm = userMessage('webhookMissing');
+			return state.webhookId;
+		}
 		const { id } = found;
 		const secret = knownSecretIn(found.address, state.secretHash);
 		this.isSecretShown = !usesSecret(this.desired.verification) || secret !== undefined;
 		const desired = { ...this.desired, address: state.address ?? found.address };
+		const names = drift(found, targetWebhook(desired, { secret })).filter(
+			(name) => this.isSecretShown || name !== 'address',
+		);
+		const isDrifted = names.some((name) => name !== COSMETIC);
+		if (!isDrifted || this.alarm?.code !== 'repairNotKept') this.alarm = undefined;
 		if (!this.isSecretShown) {
-			// The service may mask addresses: deliveries show whether it has the secret. But without the secret,
-			// the webhook can't be repaired. A secret that isn't masked is another one: n8n was killed before it
-			// stored what a publication had set.
-			const changes = drift(found, targetWebhook(desired, {}));
-			if (
-				secretIn(found.address) !== undefined ||
-				changes.some((name) => name !== COSMETIC && name !== 'address') ||
-				isElsewhere(found.address, desired.address)
-			) {
-				this.problem = userMessage('secretLost');
-			}
+			// The service may hide addresses: deliveries show whether it has the secret. But without the secret,
+			// the webhook can't be repaired. Another secret shows that n8n was killed before it stored this one.
+			const isOther = secretIn(found.address) !== undefined;
+			if (isOther || isDrifted) this.alarm = userMessage('secretLost');
 			return id;
 		}
-		if (this.unkept?.shown === JSON.stringify(found) || !isPublished()) return id;
-		const target = targetWebhook(desired, { secret });
-		// Deliveries show whether an address is right that the service hides.
-		const known = (webhook: RegisteredWebhook) =>
-			isHidden(webhook.address) ? { ...webhook, address: target.address } : webhook;
-		const changes = await reconcile(service, known(found), desired, { secret });
-		this.unkept = undefined;
-		if (changes.length === 0) return id;
-		const shown = (await findWebhook(service, ownerId(context), state)) ?? found;
-		const names = drift(known(shown), target);
-		if (names.length > 0) {
-			const works = names.every((name) => name === COSMETIC) || undefined;
-			this.unkept = { shown: JSON.stringify(shown), names, works };
-		}
-		this.log(changes.filter((name) => !names.includes(name)));
-		return id;
-	}
-
-	/**
-	 * Decides whether a repair that the service didn't keep matters: not if a later delivery arrived.
-	 *
-	 * @param newest the date of the newest log entry (by the service's clock, milliseconds since 1970)
-	 */
-	decide(newest: number, isArriving: (since: number) => boolean): void {
-		const { unkept } = this;
-		if (!unkept || unkept.works !== undefined) return;
-		if (unkept.since === undefined) unkept.since = newest;
-		else unkept.works = isArriving(unkept.since);
-	}
-
-	private log(changes: string[]): void {
-		if (changes.length === 0) return;
+		this.differsSince = names.length > 0 ? (this.differsSince ?? newest) : undefined;
+		const isArriving = arrivedAt > (this.differsSince ?? Infinity);
+		const isDue = Date.now() - this.last.at >= REPAIR_MS;
+		const isUrgent = !isArriving || lacksEvents(found, desired);
+		if (names.length === 0 || !isDue || !isUrgent || !isPublished()) return id;
+		await reconcile(service, found, desired, { secret });
+		const again = names.filter((name) => name !== COSMETIC && this.last.names.includes(name));
+		this.alarm =
+			again.length > 0 ? userMessage('repairNotKept', { changes: again.join(', ') }) : undefined;
+		this.last = { at: Date.now(), names };
+		this.differsSince = newest;
 		const node = this.context.getNode().name;
 		this.context.logger.info(
-			userMessage('webhookRepaired', { node, changes: changes.join(', ') }).message,
+			userMessage('webhookRepaired', { node, changes: names.join(', ') }).message,
 		);
+		return id;
 	}
-}
-
-/** Whether an address that may be masked is on another server. */
-function isElsewhere(shown: string, address: string): boolean {
-	if (!URL.canParse(shown)) return false;
-	const { origin } = new URL(shown);
-	return !isHidden(origin) && origin !== new URL(address).origin;
 }

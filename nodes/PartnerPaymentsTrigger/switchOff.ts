@@ -4,10 +4,9 @@ import { sleep } from 'n8n-workflow';
 import { toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
 import { rethrow } from '../ledger/workflowLock';
-import { hasStatus, patchWebhook, webhookBody } from '../logs/webhooks';
+import { findWebhook, hasStatus, patchWebhook, webhookBody } from '../logs/webhooks';
 import { userMessage } from './messages';
 import type { RegistrationState } from './registrationState';
-import { findWebhook } from './repair';
 
 /** How long to try again while the service is unavailable: once a minute for a day. */
 const PAUSE_MS = 60_000;

@@ -8,13 +8,15 @@ import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { Service } from '../service/transport';
 import { ExecutionState } from '../ledger/executionState';
-import { IdempotencyStore, type Intent, type Known } from '../ledger/idempotencyStore';
+import { Ledger, type Intent } from '../ledger/ledger';
+import { StoredEntries } from '../ledger/storedEntries';
 import { DailyLimit } from './dailyLimit';
+import type { Facts } from './facts';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
 import type { ReadingNotes } from './readingNotes';
-import { isFinished, type OpenPayment, type Payment, type Row } from './payment';
+import type { Row } from './payment';
 import { yieldRegularly } from './yieldRegularly';
 
 /** What all stages of a batch share. */
@@ -34,12 +36,20 @@ export interface BatchContext {
 	reading?: ReadingNotes;
 	/** The named cells of items, if these are lines of a file. Otherwise the items themselves have names. */
 	cells?: ReadonlyMap<number, IDataObject>;
-	/** What the idempotency store knew of rows that it was asked for. */
-	readonly known: Map<Row, Known>;
-	/** What the service says against rows, before any is sent. */
-	readonly serviceErrors: Map<Row, UserMessage>;
-	/** What rows leave in the idempotency store, as far as it was computed: see `intentOf`. */
+	/** What is known of each row, in the order of the input: see `gather`. */
+	readonly facts: Map<Row, Facts>;
+	/** What rows leave in the ledger, as far as it was computed: see `intentOf`. */
 	readonly intents: Map<Row, Intent>;
+	/** Whether references are generated from a Batch ID, so that another node makes the same. */
+	isGenerated: boolean;
+	/** Whether the delivery logs have been read. */
+	areLogsRead: boolean;
+	/** The purpose of all rows, if there are two or more. It then distinguishes no payment from another. */
+	sharedPurpose?: string;
+	/** Whether invalid rows keep the valid ones from being sent. */
+	hasInvalidRows: boolean;
+	/** Why no further row was sent, after some may have been. */
+	stopped?: UserMessage;
 	/** What its conversions cost. Missing if nobody asks. */
 	costs?: Cost[];
 	/** Warnings for the editor. */
@@ -48,43 +58,10 @@ export interface BatchContext {
 	readonly yieldNow: () => Promise<void>;
 	/** Missing if no credential could be read. */
 	service?: Service;
-	/** What earlier executions sent. Missing if the user chose not to remember it. */
-	store?: IdempotencyStore;
+	/** What earlier executions sent. Missing if the user chose not to remember it, or n8n stores nothing here. */
+	ledger?: Ledger<StoredEntries>;
 	/** Missing if the user set none, or if no credential could be read. */
 	dailyLimit?: DailyLimit;
-}
-
-/**
- * A step of a batch. It takes the open payments and finishes some or all of them.
- *
- * @param all the payments of the whole batch, for limits and totals
- * @returns those that it finished; others may be missing
- */
-export type Stage = (
-	batch: BatchContext,
-	open: OpenPayment[],
-	all: readonly Payment[],
-) => Promise<Payment[]>;
-
-/**
- * Takes payments through a stage, which can finish open payments only.
- *
- * @returns all payments, in their order
- */
-export async function runStage(
-	batch: BatchContext,
-	payments: Payment[],
-	stage: Stage,
-): Promise<Payment[]> {
-	const open = payments.filter((payment): payment is OpenPayment => !isFinished(payment));
-	if (open.length === 0) return payments;
-	await batch.yieldNow();
-	const after = new Map(
-		(await stage(batch, open, payments)).map((payment) => [payment.row, payment]),
-	);
-	return payments.map((payment) =>
-		isFinished(payment) ? payment : (after.get(payment.row) ?? payment),
-	);
 }
 
 /** Starts a batch with its options. A wrong option rejects it. */
@@ -101,9 +78,11 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		isTool: isTool(context),
 		state: new ExecutionState(context, endpoint.path),
 		rejection: error,
-		known: new Map(),
-		serviceErrors: new Map(),
+		facts: new Map(),
 		intents: new Map(),
+		isGenerated: false,
+		areLogsRead: false,
+		hasInvalidRows: false,
 		hints: [],
 		// After cancelling, n8n stores the execution within moments.
 		yieldNow: yieldRegularly(() => cancelSignal?.aborted === true),
@@ -116,14 +95,14 @@ export async function connect(batch: BatchContext): Promise<void> {
 	try {
 		batch.service = await Service.connect(context, { timeoutSeconds: options.timeout });
 	} catch (error) {
-		const { dryRun, checkBalance, minimumRate, requiredEnvironment } = options;
-		if (!dryRun || checkBalance || minimumRate || requiredEnvironment)
-			rejectBatch(batch, toServiceError(error));
+		const { dryRun, checkBalance, requiredEnvironment } = options;
+		if (!dryRun || checkBalance || requiredEnvironment) rejectBatch(batch, toServiceError(error));
 		return;
 	}
 	const { account, target } = batch.service;
-	if (options.rememberSent) {
-		batch.store = new IdempotencyStore(context, {
+	const entries = new StoredEntries(context);
+	if (options.rememberSent && entries.isAvailable) {
+		batch.ledger = new Ledger(entries, {
 			// None of our accounts funds what another one has funded.
 			scope: `${endpoint.fromResults ? '' : account} ${endpoint.path}`,
 			// A payment is a duplicate whichever of our accounts made it. Money of a sandbox is other money, but to state
@@ -132,8 +111,8 @@ export async function connect(batch: BatchContext): Promise<void> {
 			duplicateWindowDays: options.duplicateWindow,
 		});
 	}
-	if (batch.store && options.dailyLimit)
-		batch.dailyLimit = new DailyLimit(batch, batch.store, options.dailyLimit);
+	if (options.rememberSent && options.dailyLimit)
+		batch.dailyLimit = new DailyLimit(batch, entries, options.dailyLimit);
 	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
 }
 

@@ -5,12 +5,11 @@ import { compareDecimals, divideDecimals } from '../fields/money';
 import { costText, type QuotedCost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { toServiceError } from '../service/errors';
-import type { UserMessage } from '../service/messages';
 import { entriesIn, textIn } from '../service/responses';
 import { firstTime } from '../logs/payload';
 import type { BatchContext } from './batchContext';
 import { userMessage } from './messages';
-import type { OpenPayment } from './payment';
+import type { Row } from './payment';
 import { canonicalAmount, sum } from './totals';
 
 /** Section 4.8. */
@@ -22,25 +21,18 @@ const CRYPTO_PLACES = 6;
 /** More than a date and time have. */
 const MAX_TIME = 40;
 
-/**
- * Estimates what conversions cost, in a dry run and for Minimum Rate. A batch without conversions asks nothing.
- *
- * @returns why Minimum Rate keeps the batch from being sent
- */
-export async function estimateCosts(
-	batch: BatchContext,
-	open: readonly OpenPayment[],
-): Promise<UserMessage | undefined> {
+/** Estimates what conversions cost, in a dry run. A batch without conversions asks nothing. */
+export async function estimateCosts(batch: BatchContext, rows: readonly Row[]): Promise<void> {
 	const { endpoint, options, service, hints } = batch;
-	const { dryRun, minimumRate, language } = options;
+	const { dryRun, language } = options;
 	const { quote } = endpoint;
-	if (!quote || !(dryRun || minimumRate)) return undefined;
-	const conversions = open.flatMap(({ row: { values } }) => {
+	if (!quote || !dryRun) return;
+	const conversions = rows.flatMap(({ values }) => {
 		const asset = quote.asset(values);
 		const money = endpoint.amount(values);
 		return asset !== undefined && money ? { ...money, asset } : [];
 	});
-	if (conversions.length === 0) return undefined;
+	if (conversions.length === 0) return;
 
 	const byAsset = grouped(conversions, ({ asset }) => asset);
 	const { type } = quote;
@@ -49,7 +41,7 @@ export async function estimateCosts(
 			const cost = { asset, amount: '', quotes: [] };
 			return { ...cost, text: costText(cost, language) };
 		});
-		return undefined;
+		return;
 	}
 	let quotes: IDataObject[] = [];
 	let reason = 'the service has no quote for it';
@@ -70,18 +62,8 @@ export async function estimateCosts(
 		const cost = { asset, amount, quotes: costs };
 		return { ...cost, text: costText(cost, language) };
 	});
-	for (const { pair, currency, rate } of batch.costs.flatMap((cost) => cost.quotes)) {
-		if (rate === '') {
-			const unknown = userMessage('rateUnknown', { pair, reason });
-			if (minimumRate) return unknown;
-			hints.push(unknown.message);
-			continue;
-		}
-		const minimum = minimumRate?.get(currency);
-		if (minimumRate && (minimum === undefined || compareDecimals(rate, minimum) < 0))
-			return userMessage('rateTooLow', { pair, rate, currency, minimum: minimum ?? 'missing' });
-	}
-	return undefined;
+	for (const { pair, rate } of batch.costs.flatMap((cost) => cost.quotes))
+		if (rate === '') hints.push(userMessage('rateUnknown', { pair, reason }).message);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DailySpending, type AboveLimit, type Spending } from '../ledger/dailySpending';
-import type { IdempotencyStore } from '../ledger/idempotencyStore';
+import type { StoredEntries } from '../ledger/storedEntries';
 import type { UserMessage } from '../service/messages';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
@@ -21,11 +21,11 @@ export class DailyLimit {
 	/** @param limits the most for a day, as canonical decimals, by currency */
 	constructor(
 		private readonly batch: { context: IExecuteFunctions; endpoint: MoneyEndpoint },
-		private readonly store: IdempotencyStore,
+		private readonly entries: StoredEntries,
 		private readonly limits: ReadonlyMap<string, string>,
 	) {
 		this.spending = new DailySpending(
-			store.entries,
+			entries,
 			new Map([...limits].map(([currency, limit]) => [currency, centsOf(limit, 'down')])),
 			batch.context.getTimezone(),
 		);
@@ -41,7 +41,7 @@ export class DailyLimit {
 			if (!this.limits.has(currency))
 				return userMessage('currencyWithoutDailyLimit', { currency, total });
 		}
-		if (!this.store.isAvailable) return userMessage('dailyLimitWithoutStore');
+		if (!this.entries.isAvailable) return userMessage('dailyLimitWithoutStore');
 		try {
 			return await this.exclusively(
 				async () => await this.spending.check(this.amountsOf(rows).values()),
@@ -73,7 +73,8 @@ export class DailyLimit {
 	 * @throws Error if n8n's database fails
 	 */
 	async flush(): Promise<void> {
-		if (this.spending.isPending) await this.store.withLock(async () => await this.spending.write());
+		if (this.spending.isPending)
+			await this.entries.withLock(async () => await this.spending.write());
 	}
 
 	/**
@@ -85,7 +86,7 @@ export class DailyLimit {
 	): Promise<UserMessage | undefined> {
 		// The turn that takes the lock over from a killed process is not exclusive, but the next one is.
 		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-			const { value, wasExclusive } = await this.store.withLock(async (isLocked) => {
+			const { value, wasExclusive } = await this.entries.withLock(async (isLocked) => {
 				return isLocked ? { above: await work() } : undefined;
 			});
 			if (!value) break;

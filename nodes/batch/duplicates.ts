@@ -4,39 +4,37 @@ import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 import { canonicalAmount } from './totals';
 
-type Paying = Pick<MoneyEndpoint, 'payee' | 'amount' | 'purpose'>;
+type Paying = Pick<MoneyEndpoint, 'payee' | 'amount' | 'purpose' | 'hasAccounts'>;
 
 /**
- * The duplicate key of a payment: payee, amount, currency and purpose. Two payments with the same key are most
- * likely one that was copied, whatever their references. A purpose that the node has for all rows does not count:
- * like a Batch ID, it may be worded differently when the same file runs again.
+ * The keys of a payment under which duplicates are found, whatever their references: its money with the payee, and with
+ * the account, so that a corrected document hides none. The purpose is no part of them.
  *
- * @returns undefined for an endpoint that pays nobody
+ * @returns none for an endpoint that pays nobody
  */
-export function duplicateKey(
-	{ purpose: field, ...endpoint }: Paying,
-	row: Pick<Row, 'values' | 'hasSharedPurpose'>,
-): string | undefined {
+export function duplicateKeys(
+	endpoint: Paying,
+	row: Pick<Row, 'values'>,
+): { payee?: string; account?: string } {
 	const payee = endpoint.payee?.(row.values);
-	if (!payee) return undefined;
-	const purpose = field === undefined || row.hasSharedPurpose ? '' : row.values[field];
-	return digest({
-		duplicate: [
-			payee.id,
-			moneyOf(endpoint, row),
-			normalizeText(String(purpose ?? '')).toLowerCase(),
-		],
-	});
+	if (!payee) return {};
+	const money = moneyOf(endpoint, row);
+	return {
+		payee: digest({ duplicate: [payee.id, money] }),
+		...(endpoint.hasAccounts && { account: digest({ sameAccount: [payee.account, money] }) }),
+	};
 }
 
-/**
- * Payee and amount of a payment. The purpose does not count: a model words it differently each time.
- *
- * @returns undefined for an endpoint that pays nobody
- */
-export function payeeAndAmountKey(endpoint: Paying, row: Pick<Row, 'values'>): string | undefined {
-	const payee = endpoint.payee?.(row.values);
-	return payee && digest({ duplicate: [payee.id, moneyOf(endpoint, row)] });
+/** The same with the purpose, to compare rows of one execution. */
+export function copyKeys(endpoint: Paying, row: Pick<Row, 'values'>): string[] {
+	const { purpose } = endpoint;
+	const text = normalizedPurpose(purpose === undefined ? '' : row.values[purpose]);
+	return Object.values(duplicateKeys(endpoint, row)).map((key) => digest({ copy: [key, text] }));
+}
+
+/** The form in which purposes are compared: blanks and letter case do not matter. */
+export function normalizedPurpose(purpose: unknown): string {
+	return normalizeText(String(purpose ?? '')).toLowerCase();
 }
 
 /**

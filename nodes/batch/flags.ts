@@ -4,11 +4,13 @@ import type { Row } from './payment';
 /**
  * What a person should look at before a row is paid, because of what earlier executions sent:
  * - `duplicate`: the same payee, amount and purpose under another reference, within the duplicate window
- * - `account`: the payee was paid before, but never to this account
+ * - `account`: the payee was paid before, but never to this account, or the account belongs to another payee
+ * - `payee`: the payee was never paid, but others were. Only looked at if Account Changes is Hold
  */
 export const FLAGS = {
 	duplicate: { one: ' duplicate', many: ' duplicates' },
 	account: { one: ' changed account', many: ' changed accounts' },
+	payee: { one: ' new payee', many: ' new payees' },
 } as const;
 
 export type Flag = keyof typeof FLAGS;

@@ -115,14 +115,14 @@ function hasDuplicates({ payee, fromResults }: MoneyEndpoint): boolean {
 
 /** Whether a person asked for payments to be made again. */
 export function paysAgain({ ifAlreadySent }: Pick<BatchOptions, 'ifAlreadySent'>): boolean {
-	return ifAlreadySent === 'payAgain' || ifAlreadySent === 'payAllAgain';
+	return ifAlreadySent === 'payAgain';
 }
 
 /** When the values come from columns. */
 const FROM_COLUMNS = { show: { '/mappingMode': ['autoMapInputData'] } };
 
 /** The look of an option with an amount for each currency. */
-const amounts = (label: string, amount = 'Amount', placeholder = 'e.g. 125000.50') =>
+const amounts = (label: string) =>
 	entries(label, 'total', [
 		{
 			displayName: 'Currency',
@@ -132,11 +132,11 @@ const amounts = (label: string, amount = 'Amount', placeholder = 'e.g. 125000.50
 			placeholder: 'e.g. BOB',
 		},
 		{
-			displayName: amount,
+			displayName: 'Amount',
 			name: 'amount',
 			type: 'string',
 			default: '',
-			placeholder,
+			placeholder: 'e.g. 125000.50',
 		},
 	]);
 
@@ -163,13 +163,13 @@ const OPTIONS = {
 		appliesTo: ({ balance }) => balance !== undefined,
 	}),
 	checkDeliveryLogs: numberOption<undefined>(
-		{ min: 1, max: MAX_LOG_DAYS, isWhole: true },
+		{ min: 0, max: MAX_LOG_DAYS, isWhole: true },
 		{
 			group: 'beforeSending',
 			displayName: 'Check Delivery Logs',
 			default: DEFAULT_LOG_DAYS,
 			description:
-				'How many days of the service’s delivery logs to search before sending. An item whose reference is in them counts as already sent, whoever sent it. An item that is not in them may still have been sent.',
+				'How many days of the service’s delivery logs to search before sending. An item whose reference is in them counts as already sent, whoever sent it. An item that is not in them may still have been sent. Without this option, the last three days are searched if it is not certain what was sent. 0 never searches.',
 			unset: ({ fromResults }) => (fromResults ? DEFAULT_LOG_DAYS : undefined),
 		},
 	),
@@ -196,27 +196,6 @@ const OPTIONS = {
 		description:
 			'Whether to validate all items and output the exact requests without sending any. Each item also has the totals, and the fingerprint for Approval Code.',
 	}),
-	expectedCount: numberOption<undefined>(
-		{ min: 0, max: MAX_COUNT, isWhole: true },
-		{
-			group: 'beforeSending',
-			displayName: 'Expected Count',
-			default: 1,
-			description: 'Number of items that you expect. If there are more or fewer, nothing is sent.',
-		},
-	),
-	expectedTotals: option<Map<string, string> | undefined>(
-		'fixedCollection',
-		{
-			group: 'beforeSending',
-			displayName: 'Expected Totals',
-			default: {},
-			...amounts('Total'),
-			description:
-				'Total per currency that you expect. If the total differs, or there is another currency, nothing is sent.',
-		},
-		toTotals,
-	),
 	maximumAmount: option<string | undefined>(
 		'number',
 		{
@@ -240,19 +219,6 @@ const OPTIONS = {
 				'The largest total of all items, per currency. If a total is larger, or there is another currency, nothing is sent.',
 		},
 		toTotals,
-	),
-	minimumRate: option<Map<string, string> | undefined>(
-		'fixedCollection',
-		{
-			group: 'beforeSending',
-			displayName: 'Minimum Rate',
-			default: {},
-			...amounts('Rate', 'Rate', 'e.g. 6.90'),
-			description:
-				'The lowest rate for conversions: units of the currency for one of the asset. If the newest quote is lower, there is none, or there is another currency, nothing is sent. The service does not lock the quote.',
-			appliesTo: ({ quote }) => quote?.type !== undefined,
-		},
-		toRates,
 	),
 	requiredEnvironment: choiceOption<Environment, undefined>(ENVIRONMENTS, {
 		group: 'beforeSending',
@@ -320,12 +286,6 @@ const OPTIONS = {
 				description: 'Pay the ones that you enter in References to Pay Again',
 			},
 			{
-				name: 'Pay All Again',
-				value: 'payAllAgain',
-				description:
-					'Pay all of them once more, including those that were paid, if there are as many as you enter in Count to Pay Again',
-			},
-			{
 				name: 'Skip',
 				value: 'skip',
 				description: 'Send the other items. The outcome of these is alreadySent.',
@@ -357,18 +317,6 @@ const OPTIONS = {
 			unset: () => new Map<string, number>(),
 		},
 		toReferences,
-	),
-	countToPayAgain: numberOption<number | undefined>(
-		{ min: 1, max: MAX_COUNT, isWhole: true },
-		{
-			group: 'duplicates',
-			displayName: 'Count to Pay Again',
-			// Invalid, so that a person has to enter the number.
-			default: 0,
-			description:
-				'How many items of this run are to be paid again. If there are more or fewer, nothing is sent.',
-			displayOptions: { show: { ifAlreadySent: ['payAllAgain'] } },
-		},
 	),
 	rememberSent: booleanOption({
 		group: 'duplicates',
@@ -647,16 +595,15 @@ function parseAll(endpoint: MoneyEndpoint, all: Record<string, unknown>): BatchO
 
 /**
  * Without what another option makes meaningless. A node that first checks and then pays, in a loop, has no approval
- * yet when it checks, and a dry run needs none. References to Pay Again counts only with Pay Again, which needs it; Count to Pay Again with Pay All Again.
+ * yet when it checks, and a dry run needs none. References to Pay Again counts only with Pay Again, which needs it.
  */
 function relevantOptions(all: Record<string, unknown>): Record<string, unknown> {
-	const { approvalCode, referencesToPayAgain, countToPayAgain, ...others } = all;
+	const { approvalCode, referencesToPayAgain, ...others } = all;
 	return {
 		...others,
 		...(Object.hasOwn(all, 'approvalCode') &&
 			!(isOn(all.dryRun) && isEmpty(approvalCode)) && { approvalCode }),
 		...(all.ifAlreadySent === 'payAgain' && { referencesToPayAgain }),
-		...(all.ifAlreadySent === 'payAllAgain' && { countToPayAgain }),
 	};
 }
 
@@ -757,20 +704,6 @@ function toNumber(value: unknown, label: string, { min, max, isWhole = false }: 
 }
 
 function toTotals(value: unknown, label: string): Map<string, string> {
-	return toAmounts(value, label, (a, b) => addDecimals([a, b]));
-}
-
-/** Two rates of a currency do not add up: the stricter one counts. */
-function toRates(value: unknown, label: string): Map<string, string> {
-	return toAmounts(value, label, (a, b) => (compareDecimals(a, b) > 0 ? a : b));
-}
-
-/** @param join makes one amount of two that have the same currency */
-function toAmounts(
-	value: unknown,
-	label: string,
-	join: (a: string, b: string) => string,
-): Map<string, string> {
 	const entries = (value as { total?: unknown } | null | undefined)?.total;
 	if (!Array.isArray(entries) || entries.length === 0) {
 		throw new InvalidOption(userMessage('noTotal', { option: label }));
@@ -782,7 +715,8 @@ function toAmounts(
 			.trim()
 			.toUpperCase();
 		if (key === '') throw new InvalidOption(userMessage('noCurrency', { option: label }));
-		totals.set(key, join(totals.get(key) ?? '0', toDecimal(amount, `${label} for ${key}`)));
+		const amounts = [totals.get(key) ?? '0', toDecimal(amount, `${label} for ${key}`)];
+		totals.set(key, addDecimals(amounts));
 	}
 	return totals;
 }

@@ -32,8 +32,9 @@ import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { defaultReferenceSource } from './form';
+import { INPUT_ITEM } from './askLogs';
 import { userMessage } from './messages';
-import type { OpenPayment, Row } from './payment';
+import type { Row } from './payment';
 import { rowOfRun, rowWords } from './rowName';
 import {
 	cellsOf,
@@ -50,13 +51,7 @@ import { FileTotals } from './fileTotals';
 import { numbersRows, readInputRows, type InputRow, type InputRows } from './inputRows';
 import { markedRow } from './markedRows';
 import { misreadFile } from './misreadFile';
-import {
-	dependsOnDate,
-	volatility,
-	isConcatenation,
-	readsItem,
-	validateParts,
-} from './volatileExpressions';
+import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
 
 /** A row that is being parsed. */
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };
@@ -65,14 +60,15 @@ type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[
  * The first stage: parses and validates all input items. An invalid row carries its errors; what makes
  * the references of all rows useless rejects the batch.
  *
- * @returns the open payments, in the order of their input items. Empty rows, titles and totals are none
+ * @returns the rows, in the order of their input items. Empty rows, titles and totals are none
  */
-export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
+export async function parseRows(batch: BatchContext): Promise<Row[]> {
 	const { context, endpoint, options, yieldNow } = batch;
 	const isGenerated =
 		!endpoint.fromResults &&
 		context.getNodeParameter('referenceSource', 0, defaultReferenceSource(endpoint)) ===
 			'generated';
+	batch.isGenerated = isGenerated;
 	const source = isGenerated ? generatedReferences(context, endpoint) : givenReferences(batch);
 	// A generated reference is made of the other values, so it comes after them.
 	const fields = isGenerated
@@ -80,7 +76,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		: endpoint.fields;
 	const rejectAll = (reason: UserMessage) => {
 		rejectBatch(batch, reason);
-		return context.getInputData().map((_, itemIndex) => ({ row: emptyRow(itemIndex) }));
+		return context.getInputData().map((_, itemIndex) => emptyRow(itemIndex));
 	};
 	const isMapped = !endpoint.fromResults && isFromColumns(context);
 	await yieldNow();
@@ -150,7 +146,6 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		draft.idempotencyKey = idempotencyKey(draft.reference);
 	}
 	await yieldNow();
-	markSharedPurposes(batch, drafts, mapping);
 	await check?.(drafts);
 	if (identity) rejectSecondRows(batch, identity, drafts);
 	else rejectDuplicateReferences(endpoint, drafts);
@@ -158,7 +153,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		await yieldNow();
 		draft.body = toBody(endpoint.fields, draft.values);
 	}
-	return drafts.map((row) => ({ row }));
+	return drafts;
 }
 
 function isFromColumns(context: IExecuteFunctions): boolean {
@@ -229,28 +224,6 @@ async function rejectVolatileReferences(
 		const again = validateFields([field], readers(itemIndex)).values[field.name];
 		if (again === values[field.name]) continue;
 		errors.push({ field: field.label, ...userMessage('volatileValue') });
-	}
-}
-
-/**
- * Marks the rows whose purpose is neither in a column nor in an expression that reads the item. A cell with just the text
- * that the others get counts as theirs.
- */
-function markSharedPurposes(
-	batch: BatchContext,
-	drafts: Draft[],
-	mapping: ColumnMapping | undefined,
-): void {
-	const { context, endpoint } = batch;
-	const purpose = endpoint.fields.find(({ name }) => name === endpoint.purpose);
-	if (!purpose || endpoint.fromResults) return;
-	const raw: unknown = rawParameter(context, pathOf(purpose, mapping !== undefined));
-	if (readsItem(raw)) return;
-	for (const draft of drafts) {
-		const { value } = mapping
-			? cellOf(cellsOfItem(batch, draft.itemIndex), mapping.map, purpose)
-			: {};
-		draft.hasSharedPurpose = isEmpty(value) || value === raw;
 	}
 }
 
@@ -386,9 +359,6 @@ async function readDrafts(
 	}
 	return drafts;
 }
-
-/** The field of an error that is about a whole result of another payment. */
-export const INPUT_ITEM = 'Input item';
 
 /** Reads a row from the form, or from an item that is the result of another payment. */
 function validateItem(

@@ -14,8 +14,6 @@ export interface Row {
 	readonly idempotencyKey: string;
 	readonly values: Values;
 	readonly body: IDataObject;
-	/** Whether its purpose is that of the whole batch: it does not distinguish the row's payment from others. */
-	readonly hasSharedPurpose?: boolean;
 	/** Digests of its cells, if its reference is generated from the payee: to show how another row differs. */
 	readonly cells?: string;
 	/** What is wrong with it: such a row is not sent. */
@@ -28,8 +26,8 @@ export interface Row {
  * - `rejected`: the service declined it; it is safe to correct it and pay it
  * - `unknown`: the service may have created it; only a person can have it paid again
  * - `notSent`: it did not leave n8n
- * - `alreadySent`: another execution of this node sent its reference with the same money, so it was not sent again
- * - `conflict`: another execution sent its reference with other values; the earlier payment stands
+ * - `alreadySent`: an answer or the delivery logs proved that its reference was created with the same money
+ * - `conflict`: its reference was sent with other values; the earlier payment stands
  * - `ready`: a dry run; it would be sent
  */
 export type Outcome = 'created' | 'ready' | 'alreadySent' | 'conflict' | FailureOutcome;
@@ -78,35 +76,20 @@ export interface UnpaidResult {
 	cause?: 'invalidRow' | 'batchRejected';
 }
 
-/** A payment on its way through the stages. */
-export type Payment = OpenPayment | FinishedPayment;
-
-export interface OpenPayment {
-	readonly row: Row;
-	readonly result?: undefined;
-}
-
+/** A row with its result. */
 export interface FinishedPayment {
 	readonly row: Row;
 	readonly result: PaymentResult;
 }
 
-export function isFinished(payment: Payment): payment is FinishedPayment {
-	return payment.result !== undefined;
-}
-
-export function finish({ row }: OpenPayment, result: PaymentResult): FinishedPayment {
-	return { row, result };
-}
-
 /** Finishes a payment that never left n8n. */
 export function finishNotSent(
-	payment: OpenPayment,
+	row: Row,
 	{ code, message, hint, es, failure }: UserMessage,
 	cause?: UnpaidResult['cause'],
 ): FinishedPayment {
-	const { reference } = payment.row;
-	return finish(payment, {
+	const { reference } = row;
+	const result: UnpaidResult = {
 		outcome: 'notSent',
 		code,
 		reference,
@@ -115,7 +98,8 @@ export function finishNotSent(
 		es,
 		failure,
 		...(cause && { cause }),
-	});
+	};
+	return { row, result };
 }
 
 /** Whether somebody has to look at the payment. With On Error set to stop, the batch fails. */

@@ -7,12 +7,13 @@ import { capitalized } from '../fields/text';
 import { sumsToFund, type ToFund } from '../report/toFund';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
-import { type UserMessage, type Words, inLanguage } from '../service/messages';
-import { MAX_ENTRIES } from '../ledger/idempotencyStore';
+import { type UserMessage, inLanguage } from '../service/messages';
+import { MAX_ENTRIES } from '../ledger/storedEntries';
 import { cellsOfItem, isCancelled, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import type { Flag } from './flags';
-import { flagsOf } from './heldBack';
+import { flagsOf } from './decide';
+import { payableRows } from './limits';
 import { userMessage } from './messages';
 import { paysAgain, type BatchOptions } from './options';
 import {
@@ -27,7 +28,6 @@ import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './row
 import { readingText } from './readingNotes';
 import { summarize, type Summary } from './summary';
 import { formatAmount, totalsOf } from './totals';
-import { duplicateRows, payableRows } from './validateBatch';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
 const MAX_UNSENT_LINES = 1_000;
@@ -151,24 +151,18 @@ export async function report(
 ): Promise<INodeExecutionData[]> {
 	const { context, endpoint, options, continueOnFail, service } = batch;
 	const target = service?.target;
-	const copies =
-		options.duplicatePayments === 'report' ? duplicateRows(batch, payments) : new Map<Row, Words>();
 	const isFailed = !continueOnFail && payments.some(isFailure);
 	const milliseconds = Date.now() - startedAt;
 	const summary =
 		options.dryRun && !isFailed
-			? summarize(batch, payableRows(batch, payments), payments, target, copies)
+			? summarize(batch, payableRows(batch), payments, target)
 			: undefined;
 	const items = isFailed ? [] : await toItems(batch, payments, summary);
 	// Stopped by now: nobody sees the items.
 	if (isCancelled(batch)) {
 		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
 	}
-	for (const message of [
-		...batch.hints,
-		...storeHints(batch),
-		...flagHints(batch, payments, copies),
-	]) {
+	for (const message of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
 	if (isFailed) throw batchError(batch, payments, target);
@@ -181,29 +175,24 @@ export async function report(
 	return items;
 }
 
-/** Warnings about the idempotency store. */
-function storeHints({ options, store }: BatchContext): string[] {
+/** Warnings about the ledger. */
+function ledgerHints({ options, ledger }: BatchContext): string[] {
+	const { isEmpty = false, dropped = 0 } = ledger?.entries ?? {};
 	return [
-		...(store && !store.isAvailable ? [userMessage('workflowNotSaved')] : []),
-		...(store?.isEmpty ? [userMessage('storeEmpty')] : []),
-		...(store && store.dropped > 0
-			? [userMessage('storeFull', { max: MAX_ENTRIES, dropped: store.dropped })]
-			: []),
+		...(options.rememberSent && !ledger ? [userMessage('workflowNotSaved')] : []),
+		...(isEmpty ? [userMessage('storeEmpty')] : []),
+		...(dropped > 0 ? [userMessage('storeFull', { max: MAX_ENTRIES, dropped })] : []),
 		...(paysAgain(options) ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
 }
 
 /** Warnings about rows that a person should look at, although they were paid or are ready. */
-function flagHints(
-	batch: BatchContext,
-	payments: FinishedPayment[],
-	copies: ReadonlyMap<Row, unknown>,
-): string[] {
-	const { known } = batch;
+function flagHints(batch: BatchContext, payments: FinishedPayment[]): string[] {
+	const { facts, options } = batch;
 	const flagged = (flag: Flag) =>
 		payments
 			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
-			.filter(({ row }) => flagsOf(batch, known.get(row), copies.has(row)).includes(flag))
+			.filter(({ row }) => flagsOf(facts.get(row) ?? {}, options).includes(flag))
 			.map(({ row }) => rowName(batch.endpoint, row));
 	const hint = (code: 'duplicatesReported' | 'accountChangesReported', rows: string[]) =>
 		rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];

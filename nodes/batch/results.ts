@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fundingText } from '../report/reportRow';
+import { showValue, validationErrorText, type ValidationError } from '../fields/validateFields';
 import type { Values } from '../fields/validators';
 import type { ServiceError } from '../service/errors';
 import {
@@ -13,12 +14,14 @@ import {
 } from '../service/messages';
 import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../ledger/executionState';
-import type { Known } from '../ledger/idempotencyStore';
 import type { Created, MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
-import { paysAgain, type BatchOptions } from './options';
-import type { CreatedResult, Row, UnpaidResult } from './payment';
+import type { Reason } from './decide';
+import type { Facts } from './facts';
+import type { BatchContext } from './batchContext';
+import type { CreatedResult, PaymentResult, Row, UnpaidResult } from './payment';
 import { rowWords } from './rowName';
+import { canonicalAmount } from './totals';
 
 /** A row that the service created, with its output item. */
 export async function createdResult(
@@ -91,28 +94,111 @@ export function failureResult(reference: string, error: ServiceError): UnpaidRes
 	};
 }
 
-/** A row whose reference another execution of this node sent. */
-export function earlierResult(
-	{ reference }: Row,
-	options: BatchOptions,
-	{ earlier, timesPaidAgain }: Pick<Known, 'earlier' | 'timesPaidAgain'>,
-): UnpaidResult {
-	if (earlier === 'other') return { reference, ...userMessage('conflict') };
-	if (earlier === 'unclear') return { reference, ...userMessage('sentUnclear') };
-	if (options.ifAlreadySent === 'stop') {
-		return { reference, ...userMessage('stoppedAsAlreadySent'), cause: 'batchRejected' };
+/** The result of a row that is not sent, for the reason that `decide` gave. */
+export async function resultOf(
+	{ context, endpoint }: Pick<BatchContext, 'context' | 'endpoint'>,
+	facts: Facts,
+	reason: Reason,
+): Promise<PaymentResult> {
+	const { row, sentHere, ledger } = facts;
+	const { reference } = row;
+	switch (reason) {
+		case 'createdHere':
+			return await createdResult(context, endpoint, row, sentHere?.sent.answer ?? {});
+		case 'referenceChanged':
+		case 'valuesChanged':
+		case 'sentInThisExecution':
+			return sentHereResult(endpoint, facts, reason);
+		case 'logged':
+		case 'loggedAsFailed':
+		case 'loggedWithOtherAmount':
+			return loggedResult(facts, reason);
+		case 'sentAccordingToInput': {
+			const transactionId = facts.inputSays?.transactionId ?? '';
+			return {
+				reference,
+				...(transactionId !== '' && { transactionId }),
+				...userMessage(reason, { reference, transaction: asTransaction(transactionId) }),
+				// The row may have been corrected since.
+				isOtherPayment: true,
+			};
+		}
+		case 'unknownInInput':
+		case 'conflictInInput':
+		case 'heldInInput':
+			return invalidRow(row, [
+				{
+					field: 'Payment',
+					...userMessage(reason, { reference: facts.inputSays?.reference ?? '' }),
+				},
+			]);
+		case 'invalid':
+			return invalidRow(row, facts.errors);
+		case 'duplicatePayment':
+			return invalidRow(row, [
+				{ field: 'Payment', ...userMessage(reason, { row: facts.copyOf ?? '' }) },
+			]);
+		case 'duplicateOfEarlierExecution':
+		case 'accountHeld':
+		case 'payeeHeld':
+			return { reference, ...userMessage(reason), cause: 'invalidRow' };
+		case 'alreadyPaidAgain':
+			return { reference, ...userMessage(reason, { reference, next: (ledger?.request ?? 0) + 1 }) };
+		case 'stoppedAsAlreadySent':
+			return { reference, ...userMessage(reason), cause: 'batchRejected' };
+		case 'purposeDiffers': {
+			const purpose = String(row.values[endpoint.purpose ?? ''] ?? '');
+			return { reference, ...userMessage(reason, { purpose: showValue(purpose) }) };
+		}
+		case 'conflict':
+			return { reference, ...loggedFacts(facts), ...userMessage(reason) };
+		default:
+			return { reference, ...userMessage(reason) };
 	}
+}
+
+/** A row that is invalid, or waits for a person: all its errors, under the code of the first. */
+function invalidRow({ reference }: Row, errors: readonly ValidationError[]): UnpaidResult {
 	return {
+		outcome: 'notSent',
+		code: errors[0]?.code ?? '',
 		reference,
-		...(timesPaidAgain > 0 && paysAgain(options)
-			? userMessage('alreadyPaidAgain', { reference, next: timesPaidAgain + 1 })
-			: userMessage('alreadySent')),
+		message: errors.map((error) => validationErrorText(error)).join('\n'),
+		hint: 'Nothing was sent for this item. Correct it and run it again.',
+		es: { message: errors.map((error) => validationErrorText(error, 'es')).join('\n') },
+		cause: 'invalidRow',
 	};
 }
 
-/** A row that may have been created by an earlier attempt, and is not sent again. */
-export function stillUnknownResult({ reference }: Row): UnpaidResult {
-	return { reference, ...userMessage('unknownNotResent') };
+function loggedFacts({ logged }: Facts): Pick<UnpaidResult, 'transactionId' | 'status'> {
+	return logged ? { transactionId: logged.transactionId, status: logged.status } : {};
+}
+
+/**
+ * A row that the service has logged. The logs do not say to which account it was paid, so only what this node has
+ * recorded shows that it was sent with the values that the row has now.
+ */
+function loggedResult(
+	{ row: { reference }, logged, ledger }: Facts,
+	reason: 'logged' | 'loggedAsFailed' | 'loggedWithOtherAmount',
+): UnpaidResult {
+	const { transactionId = '', status = '', amount = '', asset = '' } = logged ?? {};
+	const facts = { reference, transactionId, status };
+	const transaction = transactionId || phrase('withoutId');
+	if (reason === 'loggedWithOtherAmount') {
+		const values = { transaction, amount: `${canonicalAmount(amount) ?? amount} ${asset}` };
+		return { ...facts, ...userMessage(reason, values) };
+	}
+	if (reason === 'loggedAsFailed')
+		return { ...facts, ...userMessage(reason, { transaction, status }) };
+	const isOwn = ledger !== undefined && ledger.reads !== 'none';
+	return isOwn
+		? { ...facts, ...userMessage('logged', { transaction, status }) }
+		: {
+				...facts,
+				...userMessage('loggedUnverified', { transaction, status }),
+				isOtherPayment: true,
+			};
 }
 
 /** A row that was sent again, and still may or may not have been created by the attempt before. */
@@ -120,49 +206,37 @@ export function remainsUnknownResult(result: UnpaidResult): UnpaidResult {
 	return { ...result, ...userMessage('remainsUnknown', { said: asWords(result) }) };
 }
 
-/** A row whose reference this execution sent for another item: the same reference is the same payment. */
-export function sentForOtherItemResult(
-	endpoint: MoneyEndpoint,
-	{ reference, values }: Row,
-	sent: SentPayment,
-): UnpaidResult {
-	const { run, item } = sent;
-	const facts = factsOf(endpoint, sent);
-	return {
-		reference,
-		...facts,
-		...userMessage('sentInThisExecution', {
-			transaction: asTransaction(facts.transactionId),
-			// Its request is the same, and so are payee and amount.
-			row: rowWords(endpoint, { itemIndex: item, values }),
-			run: run + 1,
-		}),
-	};
-}
-
-/** A row whose reference changes between attempts, so nobody can know whether it was paid. */
-export function referenceChangedResult(endpoint: MoneyEndpoint, sent: SentPayment): UnpaidResult {
-	const facts = factsOf(endpoint, sent);
-	return {
-		...facts,
-		...userMessage('referenceChanged', { reference: sent.reference, created: createdAs(facts) }),
-		reference: sent.reference,
-		isOtherPayment: true,
-	};
-}
-
 /**
- * A row whose reference this execution sent with other values: another payment by mistake, or the
- * same one with a value that changes between attempts (a time, a random number).
+ * A row of which this execution has sent something else: its reference for another item, or the item under another
+ * reference or with other values. A value that changes between attempts (a time, a random number) does that, too.
  */
-export function valuesChangedResult(endpoint: MoneyEndpoint, sent: SentPayment): UnpaidResult {
+function sentHereResult(
+	endpoint: MoneyEndpoint,
+	{ row, sentHere }: Facts,
+	reason: 'referenceChanged' | 'valuesChanged' | 'sentInThisExecution',
+): UnpaidResult {
+	if (!sentHere) return { reference: row.reference, ...userMessage('unknownNotResent') };
+	const { sent } = sentHere;
 	const facts = factsOf(endpoint, sent);
-	return {
-		reference: sent.reference,
-		...facts,
-		...userMessage('valuesChanged', { created: createdAs(facts) }),
-		isOtherPayment: true,
-	};
+	const { reference } = sent;
+	const created = createdAs(facts);
+	if (reason === 'sentInThisExecution') {
+		return {
+			...facts,
+			reference: row.reference,
+			...userMessage(reason, {
+				transaction: asTransaction(facts.transactionId),
+				// Its request is the same, and so are payee and amount.
+				row: rowWords(endpoint, { itemIndex: sent.item, values: row.values }),
+				run: sent.run + 1,
+			}),
+		};
+	}
+	const message =
+		reason === 'referenceChanged'
+			? userMessage(reason, { reference, created })
+			: userMessage(reason, { created });
+	return { ...facts, ...message, reference, isOtherPayment: true };
 }
 
 function factsOf(

@@ -1,21 +1,20 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { connect, runStage, type Stage, startBatch } from './batchContext';
+import { askLedger } from './askLedger';
+import { type BatchContext, connect, isCancelled, startBatch } from './batchContext';
+import { decide, flagsOf } from './decide';
 import type { MoneyEndpoint } from './endpoint';
-import { flagsOf } from './heldBack';
-import { skipReported } from './inputResult';
+import { type Facts, gather } from './facts';
+import { checkLimits } from './limits';
 import { userMessage } from './messages';
-import { finish, finishNotSent, isFinished, type FinishedPayment, type Payment } from './payment';
 import { parseRows } from './parseRows';
+import { finishNotSent, type FinishedPayment, type PaymentResult } from './payment';
 import { report } from './report';
-import { resumeExecution } from './resumeExecution';
+import { resultOf } from './results';
 import { send } from './send';
-import { skipAlreadySent } from './skipAlreadySent';
-import { skipLogged } from './skipLogged';
-import { validateBatch } from './validateBatch';
 
 /**
- * Pays the input items: one list of payments, one context, one stage after the other. Whatever moves money
+ * Pays the input items: parse, gather the facts, decide, check the limits, claim and send, report. Whatever moves money
  * goes through here, so the guarantees of this folder hold for all of it: all rows are validated before the
  * first is sent, no reference is sent twice, and every row has an outcome that is reported.
  *
@@ -30,20 +29,14 @@ export async function runBatch(
 	const startedAt = Date.now();
 
 	const batch = startBatch(context, endpoint);
-	let payments: Payment[] = await parseRows(batch);
+	const rows = await parseRows(batch);
 	await connect(batch);
-	for (const stage of [
-		resumeExecution,
-		skipLogged,
-		skipAlreadySent,
-		skipReported,
-		validateBatch,
-		markReady,
-		send,
-	])
-		payments = await runStage(batch, payments, stage);
-
-	const finished = payments.map(finishUnreached);
+	const all = await gather(batch, rows);
+	await checkLimits(batch, all);
+	const open = all.filter((facts) => 'attempt' in decide(facts, batch.options));
+	const isStopped = batch.rejection !== undefined || batch.hasInvalidRows;
+	const sent = isStopped || batch.options.dryRun ? [] : await send(batch, open);
+	const finished = await finishAll(batch, all, sent);
 	for (const { row, result } of finished) {
 		const { idempotencyKey: key, itemIndex, cells } = row;
 		if (cells !== undefined && result.outcome === 'alreadySent' && !batch.options.dryRun)
@@ -52,21 +45,45 @@ export async function runBatch(
 	return await report(batch, finished, startedAt);
 }
 
-/** The stage that ends a dry run: shows the request of every payment that would be sent. */
-const markReady: Stage = async (batch, open) => {
-	const { endpoint, options, known } = batch;
-	if (!options.dryRun) return open;
-	return open.map((payment) => {
-		const [flag] = flagsOf(batch, known.get(payment.row));
-		const { code, message, es } = userMessage(
-			flag === undefined ? 'dryRun' : flag === 'duplicate' ? 'dryRunDuplicate' : 'dryRunAccount',
+/** Gives every row a result: those that were sent have theirs, and of the others the ledger is asked what it knows. */
+export async function finishAll(
+	batch: BatchContext,
+	all: Facts[],
+	sent: FinishedPayment[],
+): Promise<FinishedPayment[]> {
+	const { rejection, hasInvalidRows, stopped, options } = batch;
+	const done = new Map(sent.map((payment) => [payment.row, payment]));
+	const isReady = options.dryRun && !rejection && !hasInvalidRows;
+	// Nobody must take a row for unpaid that an earlier execution has sent. After cancelling, there is no time.
+	if ((rejection ?? stopped ?? hasInvalidRows) && !isCancelled(batch))
+		await askLedger(
+			batch,
+			all.filter(({ row }) => !done.has(row)),
 		);
-		const { reference, body } = payment.row;
-		const request = { method: 'POST', path: endpoint.path, body };
-		return finish(payment, { outcome: 'ready', reference, code, message, es, request });
-	});
-};
+	const finished: FinishedPayment[] = [];
+	for (const facts of all) {
+		await batch.yieldNow();
+		const { row } = facts;
+		// A request that nobody carries out changes nothing.
+		const decision = decide(isReady ? facts : { ...facts, request: 0 }, options);
+		if (done.has(row)) finished.push(done.get(row) as FinishedPayment);
+		else if ('reason' in decision)
+			finished.push({ row, result: await resultOf(batch, facts, decision.reason) });
+		else if (isReady) finished.push({ row, result: readyResult(batch, facts) });
+		else if (rejection) finished.push(finishNotSent(row, rejection, 'batchRejected'));
+		else if (hasInvalidRows) finished.push(finishNotSent(row, userMessage('otherItemsInvalid')));
+		else finished.push(finishNotSent(row, stopped ?? userMessage('notReached')));
+	}
+	return finished;
+}
 
-function finishUnreached(payment: Payment): FinishedPayment {
-	return isFinished(payment) ? payment : finishNotSent(payment, userMessage('notReached'));
+/** A row of a dry run that would be sent, with its request. */
+function readyResult({ endpoint, options }: BatchContext, facts: Facts): PaymentResult {
+	const [flag] = flagsOf(facts, options);
+	const { code, message, es } = userMessage(
+		flag === undefined ? 'dryRun' : flag === 'duplicate' ? 'dryRunDuplicate' : 'dryRunAccount',
+	);
+	const { reference, body } = facts.row;
+	const request = { method: 'POST', path: endpoint.path, body };
+	return { outcome: 'ready', reference, code, message, es, request };
 }

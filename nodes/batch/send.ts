@@ -3,48 +3,47 @@ import type { IDataObject } from 'n8n-workflow';
 import { toServiceError, type ServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
-import type { Known } from '../ledger/idempotencyStore';
-import { type BatchContext, isCancelled, type Stage } from './batchContext';
-import { payeeAndAmountKey } from './duplicates';
-import { heldBack } from './heldBack';
-import { userMessage } from './messages';
+import type { Choose } from '../ledger/ledger';
+import { intentOf } from './askLedger';
+import { askLogs, needsLogs } from './askLogs';
+import { type BatchContext, isCancelled } from './batchContext';
+import { decide, WERE_SENT } from './decide';
+import { copyKeys, duplicateKeys, materialDigest } from './duplicates';
+import type { Facts } from './facts';
 import { Limiter, START, type Permit } from './limiter';
+import { purposeChanged } from './limits';
+import { userMessage } from './messages';
 import {
-	finish,
-	finishNotSent,
 	type CreatedResult,
 	type FinishedPayment,
-	type OpenPayment,
 	type PaymentResult,
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import { createdResult, failureResult, remainsUnknownResult } from './results';
-import { finishHeld, intentOf, mayPayAgain, sentEarlier } from './skipAlreadySent';
+import { createdResult, failureResult, remainsUnknownResult, resultOf } from './results';
 import { verifyResponse } from './verifyResponse';
 
 /**
- * The stage that pays: a limited number of requests in flight, each reference recorded before its request
- * and sent at most once. Requests that are in flight when the batch stops are waited for, so that every row
- * has a known outcome or is `unknown`.
+ * Pays the open rows: a limited number of requests in flight, each reference claimed in the ledger before its request
+ * and sent at most once. Requests that are in flight when the batch stops are waited for, so that every row has a known
+ * outcome or is `unknown`.
+ *
+ * @returns the payments that it finished: those that were sent, and those of which a claim showed that they are not
  */
-export const send: Stage = async (batch, open) => {
+export async function send(batch: BatchContext, open: Facts[]): Promise<FinishedPayment[]> {
 	const { service } = batch;
-	return service ? await new Sending({ ...batch, service }, open).run() : open;
-};
+	return service ? await new Sending(Object.assign(batch, { service }), open).run() : [];
+}
 
 class Sending {
-	private readonly finished = new Map<OpenPayment, FinishedPayment>();
+	private readonly finished = new Map<Facts, FinishedPayment>();
 
-	/** Payments whose reference is not recorded yet, and those where it is and sending has not begun. */
-	private waiting: OpenPayment[];
+	/** Rows whose reference is not claimed yet, and those where it is and sending has not begun. */
+	private waiting: Facts[];
 
-	private readonly recorded: OpenPayment[] = [];
+	private readonly claimed: Facts[] = [];
 
-	private recording?: Promise<void>;
-
-	/** References that were recorded before: they may exist, and are paid again only if the user asked for it. */
-	private readonly previouslySent = new Set<string>();
+	private claiming?: Promise<void>;
 
 	/** Why no further row is sent. */
 	private stopped?: UserMessage;
@@ -56,167 +55,127 @@ class Sending {
 
 	constructor(
 		private readonly batch: BatchContext & { service: Service },
-		private readonly open: OpenPayment[],
+		private readonly open: Facts[],
 	) {
 		this.waiting = [...open];
 		this.limiter = new Limiter(batch.options, () => this.isStopped(), batch.state.rateLimit);
 	}
 
 	async run(): Promise<FinishedPayment[]> {
-		const { store, dailyLimit } = this.batch;
+		const { ledger, dailyLimit } = this.batch;
 		const requests: Array<Promise<void>> = [];
-		while (await this.isNextRecorded()) {
+		while (await this.isNextClaimed()) {
 			const permit = await this.limiter.acquire();
 			// Only here are payments taken, so that nothing but what is in flight and one chunk is unknown after a kill.
-			const payment = permit && this.recorded.shift();
-			if (!payment) break;
-			const request = this.pay(payment, permit);
+			const facts = permit && this.claimed.shift();
+			if (!facts) break;
+			const request = this.pay(facts, permit);
 			// It is awaited below: until then, an unhandled rejection would end n8n.
 			request.catch(() => undefined);
 			requests.push(request);
 		}
 		await Promise.all(requests);
-		await this.recording;
-		for (const { row } of this.recorded) dailyLimit?.release(row);
-		for (const { row } of this.recorded) store?.forget(row.idempotencyKey);
+		await this.claiming;
+		for (const { row } of this.claimed) {
+			dailyLimit?.release(row);
+			ledger?.release(row.idempotencyKey);
+		}
 		// What cannot be removed stays recorded, and counts: one too many, never one too few.
 		const flushed = this.flush();
 		// After cancelling, n8n stores the execution within moments, and nothing after that
 		// (`setupCancellation` in `workflow-execute.js` of n8n-core): the report must not wait.
-		const isLate = isCancelled(this.batch);
-		if (!isLate) await flushed;
-		const held = await finishHeld(
-			isLate ? { ...this.batch, store: undefined } : this.batch,
-			this.open.filter((payment) => !this.finished.has(payment)),
-			(payment) => this.finishUnsent(payment),
-		);
-		return [...this.finished.values(), ...held];
+		if (!isCancelled(this.batch)) await flushed;
+		this.batch.stopped =
+			this.stopped ?? (isCancelled(this.batch) ? userMessage('cancelled') : undefined);
+		return [...this.finished.values()];
 	}
 
 	private async flush(): Promise<void> {
-		const { store, dailyLimit } = this.batch;
-		await store?.flush().catch(() => undefined);
+		const { ledger, dailyLimit } = this.batch;
+		await ledger?.flush().catch(() => undefined);
+		await ledger?.entries.trim().catch(() => undefined);
 		await dailyLimit?.flush().catch(() => undefined);
 	}
 
-	private finishUnsent(payment: OpenPayment): FinishedPayment {
-		const { row } = payment;
-		const known = this.batch.known.get(row);
-		return known && this.previouslySent.has(row.idempotencyKey)
-			? finish(payment, sentEarlier(this.batch, row, known))
-			: finishNotSent(payment, this.stopped ?? userMessage('cancelled'));
-	}
-
-	/** Waits until a payment is recorded that is to be sent next. False if no further one is to be sent. */
-	private async isNextRecorded(): Promise<boolean> {
+	/** Waits until a row is claimed that is to be sent next. False if no further one is to be sent. */
+	private async isNextClaimed(): Promise<boolean> {
 		for (;;) {
 			if (this.isStopped()) return false;
-			if (this.recorded.length < this.ahead && this.waiting.length) {
-				this.recording ??= this.recordNext().finally(() => (this.recording = undefined));
+			if (this.claimed.length < this.ahead && this.waiting.length) {
+				this.claiming ??= this.claimNext().finally(() => (this.claiming = undefined));
 			}
-			if (this.recorded.length) return true;
-			if (!this.recording) return false;
-			await this.recording;
+			if (this.claimed.length) return true;
+			if (!this.claiming) return false;
+			await this.claiming;
 		}
 	}
 
-	/** How many payments are about to start, and are recorded ahead. */
+	/** How many payments are about to start, and are claimed ahead. */
 	private get ahead(): number {
 		const { limit, room } = this.limiter;
 		return Math.max(Math.min(START, limit), room);
 	}
 
-	/** Records the next references, before any of them is sent. */
-	private async recordNext(): Promise<void> {
-		const { store, dailyLimit, options } = this.batch;
-		const size = Math.max(store?.chunkSize ?? 0, this.ahead) - this.recorded.length;
+	/** Claims the next references, before any of them is sent. */
+	private async claimNext(): Promise<void> {
+		const { batch } = this;
+		const { ledger, dailyLimit, options } = batch;
+		const size = Math.max(ledger?.entries.chunkSize ?? 0, this.ahead) - this.claimed.length;
 		const chunk = this.waiting.splice(0, size);
 		try {
-			const intentsOf = ({ row }: OpenPayment) => intentOf(this.batch, row);
-			const known = await store?.record(
-				chunk.map(intentsOf),
-				async (found) => await this.choose(chunk, found),
-			);
-			const again = new Set(
-				chunk.filter(({ row }) => {
-					const one = known?.get(row.idempotencyKey);
-					if (one === undefined || !mayPayAgain(options, row, one)) return false;
-					return one.earlier !== 'none' || (this.isRequested(row) && this.isNew(row, known));
-				}),
-			);
-			// The number of a request counts, also if the store does not know the reference: it is paid once.
-			for (const { row } of again) {
-				const one = known?.get(row.idempotencyKey);
-				const number = options.referencesToPayAgain.get(row.idempotencyKey) ?? 1;
-				if (one?.earlier === 'none')
-					known?.set(row.idempotencyKey, { ...one, lastTime: Math.max(one.lastTime, number - 1) });
-			}
-			const toSend = chunk.filter(
-				(payment) => again.has(payment) || this.isNew(payment.row, known),
-			);
-			const above = await dailyLimit?.reserve(toSend.map(({ row }) => row));
-			this.stopped ??= above;
-			const late = known && !above && (await store?.recordAgain([...again].map(intentsOf), known));
-			for (const payment of again) {
-				// Another execution has had it paid again since this one asked.
-				const one = late ? late.get(payment.row.idempotencyKey) : undefined;
-				if (!one) continue;
-				known?.set(payment.row.idempotencyKey, one);
-				again.delete(payment);
-				dailyLimit?.release(payment.row);
-			}
-			for (const payment of chunk) {
-				const { row } = payment;
-				const one = known?.get(row.idempotencyKey);
-				if (one) this.batch.known.set(row, one);
-				const isSent = one !== undefined && one.earlier !== 'none';
-				if (isSent) this.previouslySent.add(row.idempotencyKey);
+			await this.claim(chunk);
+			const decided = chunk.map((facts) => ({ facts, decision: decide(facts, options) }));
+			const toSend = decided.flatMap(({ facts, decision }) => ('attempt' in decision ? facts : []));
+			this.stopped ??= purposeChanged(batch, chunk);
+			this.stopped ??= await dailyLimit?.reserve(toSend.map(({ row }) => row));
+			for (const { facts, decision } of decided) {
+				if ('attempt' in decision) {
+					this.claimed.push(facts);
+					continue;
+				}
+				const { row } = facts;
+				this.finished.set(facts, { row, result: await resultOf(batch, facts, decision.reason) });
 				// Another execution has sent it since this one asked.
-				if (isSent && options.ifAlreadySent === 'stop')
+				if (options.ifAlreadySent === 'stop' && WERE_SENT.has(decision.reason))
 					this.stopped ??= userMessage('referencesAlreadySent');
-				const held = isSent ? undefined : heldBack(this.batch, row, one);
-				if (isSent && !again.has(payment))
-					this.finished.set(payment, finish(payment, sentEarlier(this.batch, row, one)));
-				else if (held) this.finished.set(payment, finishNotSent(payment, held, 'invalidRow'));
-				else this.recorded.push(payment);
 			}
 		} catch (error) {
 			for (const { row } of chunk) {
 				dailyLimit?.release(row);
-				store?.forget(row.idempotencyKey);
+				ledger?.release(row.idempotencyKey);
 			}
 			this.stopped ??= userMessage('referencesNotRecorded', { reason: (error as Error).message });
 		}
 	}
 
-	/** The new payments that are sent, of those that the store was asked for. */
-	private async choose(
-		chunk: OpenPayment[],
-		known: ReadonlyMap<string, Known>,
-	): Promise<Set<string>> {
-		return await Promise.resolve(
-			new Set(
-				chunk.flatMap(({ row }) =>
-					this.isNew(row, known) && !this.isRequested(row) ? row.idempotencyKey : [],
-				),
-			),
-		);
+	/** Claims the rows that are still to be sent, after what the ledger now knows of them. */
+	private async claim(chunk: Facts[]): Promise<void> {
+		const { batch } = this;
+		const { ledger, options } = batch;
+		if (!ledger) return;
+		const intents = chunk.map(({ row }) => intentOf(batch, row));
+		let isUnasked = false;
+		const choose: Choose = (known) => {
+			for (const facts of chunk) facts.ledger = known.get(facts.row.idempotencyKey);
+			isUnasked = needsLogs(batch, chunk);
+			const attempts = new Map<string, number>();
+			for (const facts of isUnasked ? [] : chunk) {
+				const decision = decide(facts, options);
+				if ('attempt' in decision) attempts.set(facts.row.idempotencyKey, decision.attempt);
+			}
+			return attempts;
+		};
+		await ledger.claim(intents, choose);
+		if (!isUnasked) return;
+		// The ledger does not know enough: the logs are asked first.
+		await askLogs(batch, this.open);
+		if (batch.rejection) this.stopped ??= batch.rejection;
+		else await ledger.claim(intents, choose);
 	}
 
-	/** Whether a person named its reference to be paid again. It is then recorded under the number of the request. */
-	private isRequested({ idempotencyKey }: Row): boolean {
-		return this.batch.options.referencesToPayAgain.has(idempotencyKey);
-	}
-
-	/** Whether a row was never sent, and is not held back. */
-	private isNew(row: Row, known: ReadonlyMap<string, Known> | undefined): boolean {
-		const one = known?.get(row.idempotencyKey);
-		return one?.earlier === 'none' && !heldBack(this.batch, row, one);
-	}
-
-	private async pay(payment: OpenPayment, permit: Permit): Promise<void> {
+	private async pay(facts: Facts, permit: Permit): Promise<void> {
 		try {
-			this.finished.set(payment, finish(payment, await this.payRow(payment.row, permit)));
+			this.finished.set(facts, { row: facts.row, result: await this.payRow(facts, permit) });
 			// Many answers may come at once.
 			await this.batch.yieldNow();
 		} finally {
@@ -224,12 +183,15 @@ class Sending {
 		}
 	}
 
-	private async payRow(row: Row, permit: Permit): Promise<PaymentResult> {
-		const { state, store, dailyLimit, continueOnFail } = this.batch;
-		const mayExist =
-			this.previouslySent.has(row.idempotencyKey) || state.get(row.idempotencyKey) !== undefined;
-		const result = await this.request(row, permit);
-		if (result.outcome === 'created') return result;
+	private async payRow(facts: Facts, permit: Permit): Promise<PaymentResult> {
+		const { state, ledger, dailyLimit, continueOnFail } = this.batch;
+		const { row, sentHere } = facts;
+		const mayExist = (facts.ledger !== undefined && facts.ledger.reads !== 'none') || !!sentHere;
+		const result = await this.request(facts, permit);
+		if (result.outcome === 'created') {
+			ledger?.prove(row.idempotencyKey);
+			return result;
+		}
 		if (result.outcome !== 'unknown') dailyLimit?.release(row);
 
 		// The service may reject it now because the earlier attempt did create it. That is no new failure.
@@ -239,32 +201,30 @@ class Sending {
 		}
 		if (mayExist) {
 			// It was not paid again, so the values of the earlier attempt still count.
-			const isAgain = this.previouslySent.has(row.idempotencyKey);
-			if (isAgain && (isRejected || result.outcome === 'notSent'))
-				store?.forget(row.idempotencyKey);
+			if (isRejected || result.outcome === 'notSent') ledger?.release(row.idempotencyKey);
 			return remainsUnknownResult(result);
 		}
 		if (result.outcome !== 'unknown') {
 			state.forget(row.idempotencyKey);
-			store?.forget(row.idempotencyKey);
+			ledger?.release(row.idempotencyKey);
 		}
 		return result;
 	}
 
-	private async request(row: Row, permit: Permit): Promise<CreatedResult | UnpaidResult> {
-		const { endpoint, state, service, isTool } = this.batch;
+	private async request(facts: Facts, permit: Permit): Promise<CreatedResult | UnpaidResult> {
+		const { endpoint, options, state, service } = this.batch;
+		const { row } = facts;
 		const { reference, idempotencyKey, body, cells, itemIndex } = row;
-		const { digest, duplicateKey } = intentOf(this.batch, row);
+		const decision = decide(facts, options);
 		const sending = {
 			reference,
 			body,
-			material: digest,
-			// Only an agent makes up references.
-			...(isTool && { payeeAndAmount: payeeAndAmountKey(endpoint, row) }),
-			duplicateKey,
-			money: endpoint.amount(row.values),
+			material: materialDigest(endpoint, row),
+			payeeAndAmount: duplicateKeys(endpoint, row).payee,
+			copyKeys: copyKeys(endpoint, row),
+			money: facts.money,
 			...(cells !== undefined && { cells }),
-			isPaidAgain: this.previouslySent.has(idempotencyKey),
+			attempt: 'attempt' in decision ? decision.attempt : 0,
 		};
 		for (let tries = 1; ; tries++) {
 			state.sending(idempotencyKey, itemIndex, sending);

@@ -8,7 +8,7 @@ import { inLanguage } from '../service/messages';
 import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
-import { flagsOf } from './heldBack';
+import { flagsOf } from './decide';
 import {
 	isBatchRejected,
 	type FinishedPayment,
@@ -70,16 +70,14 @@ export type Summary = {
  * @param rows all payable rows, including those that were already sent
  * @param payments all of the batch, at the end of the dry run
  * @param target where they would be sent, if a credential could be read
- * @param copies rows that duplicate others of the file, which the options only report
  */
 export function summarize(
-	batch: Pick<BatchContext, 'endpoint' | 'options' | 'known' | 'store' | 'reading' | 'costs'>,
+	batch: Pick<BatchContext, 'endpoint' | 'options' | 'facts' | 'ledger' | 'reading' | 'costs'>,
 	rows: Row[],
 	payments: FinishedPayment[],
 	target: Target | undefined,
-	copies: ReadonlyMap<Row, unknown> = new Map(),
 ): Summary {
-	const { endpoint, known, store } = batch;
+	const { endpoint, options, facts, ledger } = batch;
 	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
 	const largest = new Map<string, Summary['largest'][number]>();
 	for (const { values, reference, itemIndex } of rows) {
@@ -98,7 +96,7 @@ export function summarize(
 		largest.set(currency, { currency, amount, reference, row: itemIndex + 1, item: itemIndex });
 	}
 	const flagged = rows.flatMap((row) =>
-		flagsOf(batch, known.get(row), copies.has(row)).map((flag) => ({ flag, row })),
+		flagsOf(facts.get(row) ?? {}, options).map((flag) => ({ flag, row })),
 	);
 	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
 	const { fromResults } = endpoint;
@@ -132,7 +130,7 @@ export function summarize(
 			item: row.itemIndex,
 			reference: row.reference,
 		})),
-		isStoreEmpty: store?.isEmpty === true,
+		isStoreEmpty: ledger?.entries.isEmpty === true,
 		fingerprint: payments.some(isBatchRejected) ? '' : text,
 	};
 	return { ...summary, ...pageTexts(batch, summary, rows, payments, flagged) };
@@ -180,17 +178,17 @@ function pageTexts(
 	return approvalTexts(approval, language);
 }
 
-/** The payees of new rows that the idempotency store was asked for and does not know. */
+/** The payees of new rows whom the ledger was asked for and does not know. */
 function newPayees(
-	{ endpoint, options, known }: Pick<BatchContext, 'endpoint' | 'options' | 'known'>,
+	{ endpoint, options, facts }: Pick<BatchContext, 'endpoint' | 'options' | 'facts'>,
 	rows: Row[],
 ): Set<string> {
 	if (!endpoint.hasAccounts || options.accountChanges === 'off') return new Set();
 	return new Set(
 		rows.flatMap((row) => {
-			const one = known.get(row);
+			const known = facts.get(row)?.ledger;
 			const payee = endpoint.payee?.(row.values);
-			return payee && one?.earlier === 'none' && one.isPayeeNew ? payee.id : [];
+			return payee && known?.reads === 'none' && known.isPayeeNew ? payee.id : [];
 		}),
 	);
 }

@@ -13,12 +13,12 @@ export interface SentPayment {
 	payeeAndAmount?: string;
 	/** Digests of the cells of its row, if its reference was generated from the payee. */
 	cells?: string;
-	/** Equal for payments that are duplicates. */
-	duplicateKey?: string;
+	/** Two payments that share one are most likely copies. */
+	copyKeys?: string[];
 	/** Missing if the amount is unknown. */
 	money?: { amount: string; currency: string };
-	/** Whether an earlier execution had sent it, and a person had it paid again. */
-	isPaidAgain?: boolean;
+	/** 0 for the payment itself, n for the nth time that a person had it paid again. */
+	attempt?: number;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
 	item: number;
@@ -121,29 +121,23 @@ export class ExecutionState {
 		)?.[1];
 	}
 
-	/** Finds duplicates that earlier runs of a loop sent under other references: their keys are looked up once for all rows. */
-	duplicatesInOtherRuns(): (duplicateKey: string, key: string) => SentPayment | undefined {
-		const byDuplicateKey = new Map<string, Array<[key: string, sent: SentPayment]>>();
+	/** Finds copies that earlier runs of a loop sent under other references: their keys are looked up once for all rows. */
+	copiesInOtherRuns(): (copyKey: string, key: string) => SentPayment | undefined {
+		const byCopyKey = new Map<string, Array<[key: string, sent: SentPayment]>>();
 		for (const [key, sent] of this.own()) {
-			if (sent.duplicateKey === undefined || sent.run === this.run) continue;
-			const same = byDuplicateKey.get(sent.duplicateKey);
-			if (same) same.push([key, sent]);
-			else byDuplicateKey.set(sent.duplicateKey, [[key, sent]]);
+			if (sent.run === this.run) continue;
+			for (const copyKey of sent.copyKeys ?? []) {
+				const same = byCopyKey.get(copyKey);
+				if (same) same.push([key, sent]);
+				else byCopyKey.set(copyKey, [[key, sent]]);
+			}
 		}
-		return (duplicateKey, key) => byDuplicateKey.get(duplicateKey)?.find(([at]) => at !== key)?.[1];
+		return (copyKey, key) => byCopyKey.get(copyKey)?.find(([at]) => at !== key)?.[1];
 	}
 
 	/** What the other runs of a loop have sent. */
 	sentInOtherRuns(): SentPayment[] {
 		return this.own().flatMap(([, sent]) => (sent.run === this.run ? [] : [sent]));
-	}
-
-	/** How many payments all attempts of this run have paid again. */
-	countPaidAgain(): number {
-		const executionId = this.context.getExecutionId();
-		return this.own().filter(
-			([, sent]) => sent.isPaidAgain && sent.run === this.run && sent.executionId === executionId,
-		).length;
 	}
 
 	/** The payment for an item of this run, under any reference. */

@@ -13,10 +13,11 @@ import { rethrow } from './workflowLock';
  * | open n                      | before n is sent       | if certainly not created  | n was sent, or is about to be          |
  * | digest n                    | with open n            | with open n               | ... with these values                  |
  * | proof n, 1 and 2            | when proved            | never                     | ... and was created with these values  |
+ * | logged n                    | when the logs prove n  | never                     | a release leaves n                     |
  * | purpose n, 1 and 2          | with open n            | with open n               | ... with this purpose                  |
  * | key columns n, 1 and 2      | with open n            | with open n               | ... with Key Columns written like this |
  * | day n                       | with open n            | with open n               | ... on this day                        |
- * | similar, by payee and account | with open n            | with open n, if added     | this much was paid in these days       |
+ * | alike, by payee and account | with open n            | with open n, if added     | this much was paid in these days       |
  * | duplicate, ... and purpose  | with open n            | with open n, if added     | ... for certain                        |
  * | payee; with account; account | with open n           | with open n, if added     | is known                               |
  *
@@ -32,8 +33,9 @@ import { rethrow } from './workflowLock';
  *
  * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that one has tried to
  * remove is never touched again: by then, it may be what another execution relies on. A process that is killed while it asks
- * leaves caution: an attempt that nobody made, a payee without an account, or, where a similar payment was sent in these days,
- * a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each between two removals of one question.
+ * leaves caution: an attempt that nobody made, a payee without an account, or, where an alike payment was sent in these days,
+ * a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each in the
+ * milliseconds in which a process asks about the same payment.
  */
 export interface Entries {
 	/** How many there are. */
@@ -153,6 +155,8 @@ interface Claim {
 	/** What other payments may have, too. */
 	shared: string[];
 	proof: string[];
+	/** Keeps a release from removing what the delivery logs have proved. */
+	logged: string;
 	isProved?: boolean;
 }
 
@@ -250,8 +254,8 @@ export class Ledger<Stored extends Entries = Entries> {
 					chunk.flatMap(({ intent, createdAt }) => {
 						const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
 						if (reads === 'conflict') return [];
-						const { slots, own, shared, proof } = this.claimOf(intent, request, createdAt);
-						return [slots, own, shared, proof].flat();
+						const claim = this.claimOf(intent, request, createdAt);
+						return [claim.slots, claim.own, claim.shared, claim.proof, claim.logged].flat();
 					}),
 			);
 		}
@@ -262,7 +266,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	 * are asked in one write: so a process that is killed while it asks makes a claim look older, never younger.
 	 *
 	 * @param attempts by payment: `request` of what is known of it
-	 * @returns by idempotency key, the UTC day (`2026-11-27`). Missing if it is older than can be known
+	 * @returns by idempotency key, the UTC day (`2026-11-27`). Missing if it is older than can be told
 	 * @throws Error if n8n's database fails
 	 */
 	async claimDays(attempts: ReadonlyMap<Intent, number>): Promise<Map<string, string>> {
@@ -271,7 +275,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		const oldest = dayOf(Date.now()) - CLAIM_DAYS;
 		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => oldest + index);
 		for (const chunk of chunksOf([...attempts], LOOK_UP_CHUNK))
-			await this.underLock(async (asked) => {
+			await this.turn(async (asked) => {
 				const entriesOf = ([intent, attempt]: [Intent, number]) =>
 					days.map(this.attempt(intent, attempt).day);
 				const isThere = await this.ask(chunk.flatMap(entriesOf), asked);
@@ -301,7 +305,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	 */
 	async flush(): Promise<void> {
 		if (this.released.size + this.leftOver.size + this.toAdd.size > 0)
-			await this.underLock(async (asked) => {
+			await this.turn(async (asked) => {
 				await this.ask([], asked);
 				return { value: undefined, kept: new Set() };
 			});
@@ -317,7 +321,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		choose: (known: ReadonlyMap<string, Known>) => string[],
 	): Promise<Map<string, Known>> {
 		try {
-			return await this.underLock(async (asked) => {
+			return await this.turn(async (asked) => {
 				const known = await this.read(intents, asked);
 				const kept = new Set(choose(known));
 				await this.ask([...kept], asked);
@@ -338,7 +342,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	 *
 	 * @param work gets a set for the entries that it adds, and returns which of them stay. It asks something
 	 */
-	private async underLock<T>(
+	private async turn<T>(
 		work: (asked: Set<string>) => Promise<{ value: T; kept: ReadonlySet<string> }>,
 	): Promise<T> {
 		const asked = new Set<string>();
@@ -368,15 +372,15 @@ export class Ledger<Stored extends Entries = Entries> {
 		this.released.clear();
 		for (const [key] of released) this.stuck.add(key);
 		// What the logs have proved meanwhile was created, whatever the service has answered here.
-		const isProved =
+		const isLogged =
 			released.length > 0
 				? await this.ask(
-						released.map(([, { proof }]) => proof[0]),
+						released.map(([, { logged }]) => logged),
 						removed,
 					)
 				: () => false;
-		for (const [, { own, shared, proof }] of released) {
-			if (isProved(proof[0])) continue;
+		for (const [, { own, shared, logged }] of released) {
+			if (isLogged(logged)) continue;
 			for (const entry of own) removed.add(entry);
 			for (const entry of shared) if (this.added.has(entry)) removed.add(entry);
 		}
@@ -422,8 +426,8 @@ export class Ledger<Stored extends Entries = Entries> {
 		const first = await this.ask(
 			intents.flatMap((one) => {
 				const { anybody, payee, account } = this.payees(one);
-				const similar = this.duplicates(one).flatMap((kind) => kind.similar);
-				return [this.slot(one, 0), ...similar, ...anybody, ...payee, ...account];
+				const alike = this.duplicates(one).flatMap((kind) => kind.alike);
+				return [this.slot(one, 0), ...alike, ...anybody, ...payee, ...account];
 			}),
 			asked,
 		);
@@ -453,7 +457,7 @@ export class Ledger<Stored extends Entries = Entries> {
 			const last = sent.get(one);
 			if (last) return [one, last.pairs.flatMap(([half, other]) => (last.has(half) ? other : []))];
 			const { payee, withAccount } = this.payees(one);
-			const likely = this.duplicates(one).filter(({ similar }) => ifThere(similar).length > 0);
+			const likely = this.duplicates(one).filter(({ alike }) => ifThere(alike).length > 0);
 			return [
 				one,
 				[...likely.flatMap(({ sure }) => sure), ...(ifThere(payee).length > 0 ? withAccount : [])],
@@ -504,6 +508,7 @@ export class Ledger<Stored extends Entries = Entries> {
 				...Object.values(this.payees(intent)).flat(),
 			],
 			proof,
+			logged: `${this.slot(intent, number)} logged`,
 		};
 	}
 
@@ -534,7 +539,7 @@ export class Ledger<Stored extends Entries = Entries> {
 
 	/**
 	 * What says that the payment is a duplicate, by payee and by account. A payment is recorded in the bucket of its time, and
-	 * `similar` in the next one, too, so that every second bucket has to be asked.
+	 * `alike` in the next one, too, so that every second bucket has to be asked.
 	 */
 	private duplicates(intent: Intent, at = Date.now()): Duplicate[] {
 		const { payeeScope, duplicateWindowDays: days } = this.settings;
@@ -544,15 +549,15 @@ export class Ledger<Stored extends Entries = Entries> {
 		const oldest = bucketAt(-days * DAY_MS);
 		return Object.entries(intent.duplicateKeys ?? {}).flatMap(([kind, key]) => {
 			if (key === undefined) return [];
-			const similar = (bucket: number) => `${payeeScope}\nsimilar by ${kind} ${bucket} ${key}`;
+			const alike = (bucket: number) => `${payeeScope}\nalike by ${kind} ${bucket} ${key}`;
 			const without = (bucket: number) => `${payeeScope}\nduplicate by ${kind} ${bucket} ${key}`;
 			const within = (bucket: number) => `${without(bucket)} for ${JSON.stringify(intent.purpose)}`;
 			const sure = intent.sharesPurpose ? without : within;
 			const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
 			return {
-				similar: buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0).map(similar),
+				alike: buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0).map(alike),
 				sure: buckets.map(sure),
-				recorded: [...[now, now + 1, bucketAt(-CLOCKS_MS)].map(similar), without(now), within(now)],
+				recorded: [...[now, now + 1, bucketAt(-CLOCKS_MS)].map(alike), without(now), within(now)],
 			};
 		});
 	}
@@ -592,7 +597,7 @@ interface Attempt {
 /** Entries that say that a payment is a duplicate. */
 interface Duplicate {
 	/** Asked of all: each payment of the window has recorded one of them. */
-	similar: string[];
+	alike: string[];
 	/** Asked where one of those was there. */
 	sure: string[];
 	recorded: string[];

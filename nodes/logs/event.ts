@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Output } from '../fields/form';
+import { idempotencyKey } from '../fields/text';
 import { isUuid } from '../fields/validators';
 import { ALL_EVENTS, TRANSACTION_EVENTS } from '../service/enums';
 import { matches } from '../service/outsideText';
@@ -49,12 +50,18 @@ function flatten(payload: IDataObject): IDataObject {
 
 /**
  * Identifies an event by its transaction and status, because a transaction has each status once. Without a
- * transaction ID, the content identifies it.
+ * transaction ID, its references or its hash name the transaction: the timestamp and the number of the attempt may
+ * differ from delivery to delivery. Without any of these, the content identifies it.
  */
 export function eventKey(payload: IDataObject): string {
-	const { transactionId: given, status } = readPayload(payload);
+	const { transactionId: given, status, references, transactionHash } = readPayload(payload);
 	// The letters of a UUID don't matter. Those of another ID may.
 	const transactionId = given !== undefined && isUuid(given) ? given.toLowerCase() : given;
+	const named = references.length > 0 ? references.map(idempotencyKey).sort() : [transactionHash];
+	const names = named.filter(Boolean);
+	if (transactionId === undefined && status !== undefined && names.length > 0) {
+		return `partnerPayments:${sha256(JSON.stringify([names, status]))}`;
+	}
 	if (transactionId === undefined || status === undefined) {
 		return `partnerPayments:${sha256(canonicalJson(payload))}`;
 	}

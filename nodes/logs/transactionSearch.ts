@@ -14,7 +14,7 @@ export interface TransactionName {
  * How many more pages are read for the first events of the transactions, once the final ones are known. Not all
  * webhooks cover the first events.
  */
-const MAX_HISTORY_PAGES = 5;
+const MAX_HISTORY_PAGES = 3;
 
 /** The first status of a transaction (section 3.1). */
 const [FIRST_STATUS] = PENDING_STATUSES;

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { withoutTrailing } from '../service/outsideText';
+import { toServiceError } from '../service/errors';
+import { isObject } from '../service/json';
 import { entriesIn, isNamed } from '../service/responses';
-import type { Service } from '../service/transport';
+import { rethrow, type Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
 
 /** Section 4.12. */
@@ -27,10 +28,27 @@ export interface RegisteredWebhook {
 	changedAt?: string;
 }
 
-/** The webhooks of the account (section 4.12: `GET /v2/webhooks`). */
+/** The webhooks of the account (section 4.12: `GET /v2/webhooks`). The service may list only some. */
 export async function listWebhooks(service: Service): Promise<RegisteredWebhook[]> {
-	const list = entriesIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
-	return list.map(readWebhook);
+	const answer = await service.request({ method: 'GET', path: WEBHOOKS_PATH });
+	const list = isObject(answer) ? Object.values(answer).find(Array.isArray) : answer;
+	return entriesIn(list ?? answer).map(readWebhook);
+}
+
+/**
+ * A webhook by its ID (section 4.12: `GET /v2/webhooks/{id}`).
+ *
+ * @returns undefined if the service does not know it, or can't retrieve webhooks
+ */
+async function getWebhook(service: Service, id: string): Promise<RegisteredWebhook | undefined> {
+	const path = `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
+	try {
+		const answer = await service.request({ method: 'GET', path });
+		return isObject(answer) ? { ...readWebhook(answer), id } : undefined;
+	} catch (error) {
+		const { status = 0, isOutage, isLogin } = toServiceError(error);
+		return isOutage || isLogin || status < 400 ? rethrow(error) : undefined;
+	}
 }
 
 /**
@@ -85,31 +103,6 @@ export function webhookBody({
 	return { url: address, description, status, events: { transaction: events } };
 }
 
-/** Whether two addresses are the same apart from their query and slashes at the end of the path. */
-function isSameAddress(a: string, b: string): boolean {
-	if (!URL.canParse(a) || !URL.canParse(b)) return false;
-	const [first, second] = [new URL(a), new URL(b)];
-	const path = ({ pathname }: URL) => withoutTrailing(decoded(pathname), '/');
-	return first.origin === second.origin && path(first) === path(second);
-}
-
-/** A path without percent encoding, which services write in different ways. */
-function decoded(path: string): string {
-	try {
-		return decodeURIComponent(path);
-	} catch {
-		return path;
-	}
-}
-
-/** None of them is in an address of n8n. */
-const MASKS = ['*', '…', '...', '•', '[', '<', 'xxx'];
-
-/** Whether the service masks an address, or leaves it out of its list. */
-export function isHidden(address: string): boolean {
-	return !URL.canParse(address) || MASKS.some((mask) => address.includes(mask));
-}
-
 /** How a node may know its webhook. */
 export interface KnownWebhook {
 	/** The ID that the service gave it. */
@@ -118,60 +111,54 @@ export interface KnownWebhook {
 }
 
 /**
- * Finds the webhook of a node: one that names the node as its owner, or calls its address, or has its secret
- * if the address names no owner. If the address is hidden, its ID counts. It never returns the webhook of another
- * node, even a removed one.
+ * Finds the webhook of a node: the one with the known ID, or else one of the list that names the node as its owner, or
+ * has its secret and names no owner. It never returns the webhook of another node, even a removed one.
  *
- * @param address the node's callback address
- * @returns of several the known one, or else an active one
+ * @returns of several an active one; undefined if there is none
+ * @throws ServiceError if the service is unavailable
  */
-export function findOwnWebhook(
-	webhooks: RegisteredWebhook[],
+export async function findWebhook(
+	service: Service,
 	owner: string,
 	known: KnownWebhook,
-	address = '',
-): RegisteredWebhook | undefined {
-	const own = webhooks.filter((webhook) => {
-		const namedOwner = ownerIn(webhook.address);
+): Promise<RegisteredWebhook | undefined> {
+	const isOwn = (webhook: RegisteredWebhook): boolean => {
 		const secret = secretIn(webhook.address);
-		return (
-			namedOwner === owner ||
-			isSameAddress(webhook.address, address) ||
-			(namedOwner === undefined &&
-				(isHidden(webhook.address)
-					? webhook.id !== '' && webhook.id === known.webhookId
-					: secret !== undefined && secretHash(secret) === known.secretHash))
-		);
-	});
-	return (
-		own.find(({ id }) => id === known.webhookId) ??
-		own.find((webhook) => hasStatus(webhook, ACTIVE)) ??
-		own[0]
-	);
+		const named = ownerIn(webhook.address);
+		const isKnown = webhook.id !== '' && webhook.id === known.webhookId;
+		const hasSecret = secret !== undefined && secretHash(secret) === known.secretHash;
+		return named === owner || (named === undefined && (isKnown || hasSecret));
+	};
+	const byId = known.webhookId ? await getWebhook(service, known.webhookId) : undefined;
+	if (byId && isOwn(byId)) return byId;
+	const own = (await listWebhooks(service)).filter(isOwn);
+	return own.find((webhook) => hasStatus(webhook, ACTIVE)) ?? own[0];
 }
 
-/** The names of what differs from the desired webhook. */
+/** The names of what differs from the desired webhook. A service may write names in other letters, and shorten texts. */
 export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook, 'id'>): string[] {
-	const { address, status, events, description } = desired;
+	const { address, status, description } = desired;
+	const shown = found.description.trim();
 	const isSame = {
-		address: isSameCallback(found.address, address),
+		address: isSameAddress(found.address, address),
 		status: hasStatus(found, status),
-		events:
-			found.events.length === events.length &&
-			events.every((event) => found.events.includes(event)),
-		description: isShortened(found.description.trim(), description.trim()),
+		events: !lacksEvents(found, desired) && !lacksEvents(desired, found),
+		description:
+			(shown !== '' && description.trim().startsWith(shown)) || shown === description.trim(),
 	};
 	return Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));
 }
 
-/** Whether two texts are the same, or the service has shortened one. */
-function isShortened(short: string, text: string): boolean {
-	return (short !== '' && text.startsWith(short)) || short === text;
+/** Whether a webhook lacks an event that another one has: the service logs no event that isn't registered. */
+export function lacksEvents(
+	{ events }: Pick<RegisteredWebhook, 'events'>,
+	wanted: Pick<RegisteredWebhook, 'events'>,
+): boolean {
+	return wanted.events.some((event) => !events.some((name) => isNamed(name, event)));
 }
 
-/** The service may write an address differently than we sent it. */
-function isSameCallback(a: string, b: string): boolean {
-	return isSameAddress(a, b) && secretIn(a) === secretIn(b) && ownerIn(a) === ownerIn(b);
+function isSameAddress(a: string, b: string): boolean {
+	return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
 }
 
 /** The address that the service calls. */

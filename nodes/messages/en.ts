@@ -58,6 +58,8 @@ export const MESSAGES = {
 	credentialUnusable: '{reason}',
 	loginRejected:
 		'The service does not accept this email and password{said} → Check Email and Password in the Partner Payments credential.',
+	loginNotRepeated:
+		'The service has rejected this login, so it is not tried again within an hour. {reason} → Correct the Partner Payments credential, or press its test button. An execution that you start by hand tries once.',
 	loginMalformed:
 		'The service rejected the format of the email or password{said} → Correct it in the Partner Payments credential.',
 	loginNotFound:
@@ -312,10 +314,13 @@ export const MESSAGES = {
 		'Created; funding details unknown → The answer does not say how much to send and where. Ask the service.',
 	fileNotStored: 'Created, but the file could not be stored: {reason}',
 	// Rows that were already sent.
-	alreadySent: `An earlier execution of this node sent this reference, or was about to, so it was not sent again → ${IF_NOT_CREATED}`,
+	alreadySent:
+		'An earlier execution of this node created this payment, so it was not sent again → If this is another payment, give it its own reference.',
 	conflict:
 		'An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. If this is another payment, give it another reference, or another Batch ID if references are generated. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
-	sentUnclear: `An earlier execution of this node recorded this reference, but it is not known whether it was sent, or with which values → ${IF_NOT_CREATED}`,
+	purposeDiffers:
+		'An earlier execution of this node sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → If this is another payment, add a column to Key Columns that distinguishes the two. If it is the same, restore its description.',
+	sentNotProved: `An earlier execution of this node recorded this payment, and no answer proved that it was created. Nobody knows whether it was, so it was not sent again → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {reference} #{next} under References to Pay Again.',
 	logged:
@@ -327,7 +332,8 @@ export const MESSAGES = {
 	loggedWithOtherAmount:
 		'The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands → If this is another payment, give it its own reference.',
 	sentAccordingToInput: `The input item says that reference {reference} was already sent{transaction}, so it was not sent again → ${IF_NOT_CREATED}`,
-	stoppedAsAlreadySent: `An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop → ${IF_NOT_CREATED}`,
+	stoppedAsAlreadySent:
+		'An earlier execution of this node created this payment, and If Already Sent is Stop → Remove the row, or choose Skip to send the others.',
 	sentInThisExecution:
 		'This execution already sent this reference{transaction}, for {row}, in run {run} of this node, so it was not sent again → If this is another payment, give it its own reference.',
 	referenceChanged: `An earlier attempt of this execution sent this item under the reference {reference}{created}. The reference has changed since, so nothing was sent → ${LOOK_UP} Remove whatever changes between attempts from the reference.`,
@@ -337,23 +343,24 @@ export const MESSAGES = {
 		'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference → Look at what was paid. A description that the node has for all rows does not distinguish payments. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
 	accountHeld:
 		'Not sent: the payee was paid before, but never to this account, and Account Changes is Hold → Ask the payee over a channel that you know. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
+	payeeHeld:
+		'Not sent: this node has never paid the payee, and Account Changes is Hold → Check the payee. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
 	remainsUnknown: `An earlier attempt may have created it, and sending it again did not clarify it. {said} → ${LOOK_UP}`,
 	// Why a whole batch is not sent.
 	referencesAlreadySent:
 		'Some references of this batch were already sent, and If Already Sent is Stop → Look at the rows with the outcome alreadySent. Choose Skip to send the others.',
-	payAgainCountDiffers:
-		'Count to Pay Again is {expected}, but {count} of this batch would be paid again → Look at the dry run. Enter how many items are to be paid again, or choose Pay Again and name them. A reference is paid again only once.',
+	batchPurposeChanged:
+		'Rows of this batch were already sent, or about to be, with another description than “{purpose}” → If this is another payroll, give it another Batch ID. If it is the same, restore the description.',
+	maximumTotalsOfOneItem:
+		'Maximum Totals cannot count over the executions of a sub-workflow that runs once for each item → Run the sub-workflow once with all items, or use Daily Limit (This Node).',
 	accountsChanged:
-		'Account Changes is Reject, and a known payee has a new account: {rows} → Ask each payee over a channel that you know. Then remove the rows, or choose Report or Hold.',
+		'Account Changes is Reject, and a known payee has a new account, or a known account another payee: {rows} → Ask each payee over a channel that you know. Then remove the rows, or choose Report or Hold.',
 	needsWholeFile:
 		'{option} needs all rows at once, but an earlier run of this node in the loop has sent some → Pay all items in one run: the node sends thousands. Or remove the option; Maximum Totals counts all runs of a loop.',
 	storeUnreadable: `n8n could not look up which references were already sent ({reason}) → ${CHECK_DATABASE}`,
 	wrongEnvironment:
 		'Required Environment is {wanted}, but the credential {credential} is for {target} → Choose a credential whose Environment is {wanted}, or change Required Environment.',
-	unexpectedCount: `Expected Count is {expected}, but there are {count} items → ${CORRECT_THE_OPTION}`,
 	totalUnknown: `{option} cannot be checked: the amount of {row} is unknown → ${CORRECT_THE_OPTION}`,
-	unexpectedCurrency: `Expected Totals has no {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
-	unexpectedTotal: `Expected Totals has {expected} {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
 	currencyWithoutMaximum: `Maximum Totals has no {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveMaximumTotal: `Maximum Totals allows {maximum} {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
 	currencyWithoutDailyLimit: `Daily Limit (This Node) has no {currency}, but these payments total {total} {currency} → ${CORRECT_THE_OPTION}`,
@@ -372,10 +379,7 @@ export const MESSAGES = {
 		'Check Balance First finds no single {currency} balance for these payouts, which total {total} {currency} → Top up the balance, or pay fewer items.',
 	balanceTooLow:
 		'The balance is {balance} {currency}, but these payouts total {total} {currency} → Top up the balance, or pay fewer items.',
-	rateTooLow:
-		'The quote for {pair} is {rate}, but Minimum Rate for {currency} is {minimum} → Wait for a better quote, or correct the option.',
-	rateUnknown:
-		'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many. With Minimum Rate, nothing is sent without a quote.',
+	rateUnknown: 'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many.',
 	toolNeedsReference:
 		'An AI agent has to give each payment a reference → Set Reference Source to Given. An agent that calls the tool again for the same payment must give the same reference.',
 	batchChanged: `Batch ID or Key Columns changed while the rows were read → ${USE_A_COLUMN}`,
@@ -461,6 +465,10 @@ export const MESSAGES = {
 	duplicatesReported:
 		'Possible duplicates, with the payee, amount and purpose of another payment: {rows}',
 	accountChangesReported: 'Paid before, but never to this account: {rows}',
+	logsTooLong:
+		'It was not certain what other executions have sent, so the newest {count} entries of the delivery logs were searched. Older ones were not → Set Check Delivery Logs to search more.',
+	logsNotRead:
+		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check Delivery Logs to send nothing then.',
 	logsWithoutWebhook:
 		'Check Delivery Logs found no webhook in this account, and the service logs events for webhooks only. So it cannot tell what others sent.',
 	logsNotCovering:
@@ -503,12 +511,12 @@ export const MESSAGES = {
 		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicate Payments to Report.',
 	duplicateOfAgent:
 		'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount → If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
-	unknownOutcomeInInput:
+	unknownInInput:
 		'was already sent under the reference {reference}, and its outcome is unknown → Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates > If Already Sent set to Pay Again.',
 	conflictInInput:
 		'was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. If this is another payment, give it its own reference.',
-	duplicateInInput:
-		'was held back by the node before, because it duplicates a payment of an earlier execution → If both are due, set Duplicate Payments to Report.',
+	heldInInput:
+		'was held back by the node before, because a person has to check its payee or account → Have it checked, and pay it with the node that held it. Or set Duplicates > If Already Sent to Pay Again and enter its reference.',
 	nothingToFund:
 		'has no toFund, so there is nothing to fund → Leave it out, for example with a Filter node. Only conversions need funding.',
 	fundingUnknown:
@@ -563,19 +571,21 @@ export const MESSAGES = {
 	// While polling.
 	webhookMissing: `The webhook is no longer registered at the service → ${PUBLISH_AGAIN}`,
 	secretLost: `The webhook has lost its secret: its address was changed at the service → ${PUBLISH_AGAIN}`,
-	repairNotKept: `The service did not keep the trigger’s repair of the webhook: {changes} → Look at it with Webhook > Get Many, and ask the service. The trigger leaves it alone until it changes. ${PUBLISH_AGAIN}`,
 	deliveriesRejected: `Deliveries are rejected: they lack the registered secret or API key → ${PUBLISH_AGAIN}`,
+	repairNotKept:
+		'The webhook was changed again after the trigger had repaired it: {changes} → Somebody else changes it: another n8n with a copy of this workflow, such as a restored backup, or a person. Unpublish the workflow there. Webhook > Get shows what the service has. The trigger repairs it once an hour.',
+	apiKeyRejected:
+		'Deliveries are rejected: the header "{header}" lacks the registered API key → Ask the service whether and in which header it sends the API key, and correct API Key Header Name. If it sends none, set Verify Deliveries to Callback Secret. Until then, Check for Missed Events finds what the service logs.',
+	eventsTooOld: `{count} undelivered events are older than the Lookback Window and were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
+	eventsUndecidable: `{count} events may have been emitted before or not, because the trigger has had more events than it remembers. They were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
+	notRecorded:
+		'The trigger could not record the events of this execution, so it emitted none: {reason} → Retry this execution once n8n’s database works. If n8n can store nothing for the workflow, save it.',
 	deliveriesDoNotArrive:
 		'Deliveries do not arrive: the last {count} got {answer} at {address} → Until one arrives, Check for Missed Events emits the events later. Check that the service can reach this address. If it is not that of n8n, set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL), and restart n8n.',
 	addressIsLocal:
 		'Deliveries do not arrive: the last {count} got {answer} at {address}, which only this machine or its network knows → Until one arrives, Check for Missed Events emits the events later. Set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to an address that the service can reach, and restart n8n.',
 	entriesUnreadable:
 		'{count} log entries have no event that can be read, so the trigger can’t emit it → Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
-	entriesDatedLate:
-		'New log entries are dated {hours} hours in the past → Set Lookback Window (Hours) to at least {needed}. Until n8n restarts, the trigger uses a longer window.',
-	logsReadTooLate: `The logs could not be read since {since}: some events may be older than the Lookback Window ({hours} hours) → ${REPLAY_EARLIER}`,
-	tooManyEvents: `The Lookback Window ({hours} hours) has {count} events, and a check covers {max} → Shorten the Lookback Window. A check takes undelivered events first, then the newest. ${REPLAY_EARLIER}`,
-	eventsTooOld: `{count} undelivered events are older than the Lookback Window and were not emitted → ${REPLAY_EARLIER} Transactions: {transactions}`,
 	pollFailed:
 		'The trigger could not check for missed events. {reason} → {hint} Every poll tries again. This is reported once.',
 	// To n8n's log.
@@ -828,7 +838,8 @@ export const TEXTS = {
 		from: 'from {fundingSource}',
 		flagged: 'Look at these',
 		duplicate: 'the same payment was made a short time ago',
-		account: 'was paid before, but to another account',
+		account: 'was paid before, but to another account, or the account belongs to somebody else',
+		payee: 'was never paid by this node',
 		notPaidRows: '{count} rows are not paid',
 		notPaidRow: '1 row is not paid',
 		more: 'and {count} more',

@@ -55,6 +55,8 @@ export const MESSAGES = {
 	credentialUnusable: '{reason}',
 	loginRejected:
 		'El servicio no acepta este correo con esta contraseña{said} → Revisa Email (correo) y Password (contraseña) en la credencial Partner Payments.',
+	loginNotRepeated:
+		'El servicio rechazó este inicio de sesión, así que no se intenta otra vez durante una hora. {reason} → Corrige la credencial Partner Payments, o pulsa su botón de prueba. Una ejecución que inicias a mano lo intenta una vez.',
 	loginMalformed:
 		'El servicio rechazó el formato del correo o de la contraseña{said} → Corrígelo en la credencial Partner Payments.',
 	loginNotFound:
@@ -311,10 +313,13 @@ export const MESSAGES = {
 		'Creado; datos de fondeo desconocidos → La respuesta no dice cuánto enviar ni adónde. Pregunta al servicio.',
 	fileNotStored: 'Se creó, pero no se pudo guardar el archivo: {reason}',
 	// Rows that were already sent.
-	alreadySent: `Una ejecución anterior de este nodo envió esta referencia, o estaba por enviarla, y no se envió otra vez → ${IF_NOT_CREATED}`,
+	alreadySent:
+		'Una ejecución anterior de este nodo creó este pago, y no se envió otra vez → Si es otro pago, dale su propia referencia.',
 	conflict:
 		'Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). Si es otro pago, dale otra referencia, o pide otro nombre del lote si las referencias se generan. Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates > If Already Sent.',
-	sentUnclear: `Una ejecución anterior de este nodo anotó esta referencia, pero no se sabe si se envió, ni con qué valores → ${IF_NOT_CREATED}`,
+	purposeDiffers:
+		'Una ejecución anterior de este nodo envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',
+	sentNotProved: `Una ejecución anterior de este nodo anotó este pago, y ninguna respuesta probó que se haya creado. No se sabe si existe, y no se envió otra vez → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado). Para pagarla una vez más, se escribe {reference} #{next} en References to Pay Again (referencias que se pagan otra vez).',
 	logged:
@@ -326,7 +331,8 @@ export const MESSAGES = {
 	loggedWithOtherAmount:
 		'El servicio tiene registrada esta referencia como la transacción {transaction}, con {amount}, así que no se envió otra vez. El pago anterior queda como está → Si es otro pago, dale su propia referencia.',
 	sentAccordingToInput: `El ítem de entrada dice que la referencia {reference} ya se envió{transaction}, así que no se envió otra vez → ${IF_NOT_CREATED}`,
-	stoppedAsAlreadySent: `Una ejecución anterior de este nodo envió esta referencia, o estaba por enviarla, y en If Already Sent (si ya se envió) está elegido Stop (detener) → ${IF_NOT_CREATED}`,
+	stoppedAsAlreadySent:
+		'Una ejecución anterior de este nodo creó este pago, y en If Already Sent (si ya se envió) está elegido Stop (detener) → Quita la fila, o elige Skip (omitir) para enviar las demás.',
 	sentInThisExecution:
 		'Esta ejecución ya envió esta referencia{transaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → Si es otro pago, dale su propia referencia.',
 	referenceChanged: `Un intento anterior de esta ejecución envió este ítem con la referencia {reference}{created}. Desde entonces la referencia cambió, y no se envió nada → ${LOOK_UP} Quita de la referencia lo que cambia entre un intento y otro.`,
@@ -336,23 +342,24 @@ export const MESSAGES = {
 		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pide a quien administra el flujo que elija Allow (permitir) en Duplicates > Duplicate Payments (pagos duplicados) para esta ejecución.',
 	accountHeld:
 		'No enviada: el beneficiario ya cobró, pero nunca en esta cuenta, y Account Changes (cambios de cuenta) está en Hold (retener) → Pregunta al beneficiario por un medio que conozcas. Después haz una simulación y hazla aprobar.',
+	payeeHeld:
+		'No enviada: este nodo nunca pagó al beneficiario, y Account Changes (cambios de cuenta) está en Hold (retener) → Revisa el beneficiario. Después haz una prueba con Dry Run, hazla aprobar y escribe su código en Approval Code (código de aprobación).',
 	remainsUnknown: `Es posible que un intento anterior lo haya creado, y al enviarlo otra vez no se aclaró. {said} → ${LOOK_UP}`,
 	// Why a whole batch is not sent.
 	referencesAlreadySent:
 		'Algunas referencias de este lote ya se enviaron, y en If Already Sent (si ya se envió) está elegido Stop (detener) → Mira las filas con el resultado alreadySent. Elige Skip (omitir) para enviar las demás.',
-	payAgainCountDiffers:
-		'Count to Pay Again (cuántos se pagan otra vez) es {expected}, pero se pagarían de nuevo {count} de este lote → Mira la simulación. Escribe cuántos hay que pagar de nuevo, o elige Pay Again (pagar otra vez) y nómbralos. Una referencia se paga de nuevo una sola vez.',
+	batchPurposeChanged:
+		'Filas de este lote ya se enviaron, o estaban por enviarse, con otra glosa que “{purpose}” → Si es otra planilla, dale otro Batch ID (ID del lote). Si es la misma, repón la glosa.',
+	maximumTotalsOfOneItem:
+		'Maximum Totals (totales máximos) no puede contar las ejecuciones de un subflujo que corre una vez por ítem → Ejecuta el subflujo una vez con todos los ítems, o usa Daily Limit (This Node) (límite diario de este nodo).',
 	accountsChanged:
-		'Account Changes (cambios de cuenta) está en Reject (rechazar), y un beneficiario conocido tiene otra cuenta: {rows} → Pregunta a cada beneficiario por un medio que conozcas. Después quita las filas, o elige Report (informar) o Hold (retener).',
+		'Account Changes (cambios de cuenta) está en Reject (rechazar), y un beneficiario conocido tiene otra cuenta, o una cuenta conocida otro beneficiario: {rows} → Pregunta a cada beneficiario por un canal que conozcas. Después quita las filas, o elige Report (informar) o Hold (retener).',
 	needsWholeFile:
 		'{option} necesita todas las filas juntas, pero una vuelta anterior de este nodo en el bucle ya envió algunas → Paga todos los ítems en una sola ejecución: el nodo envía miles. O quita la opción; Maximum Totals (totales máximos) cuenta todas las vueltas de un bucle.',
 	storeUnreadable: `n8n no pudo consultar qué referencias ya se enviaron ({reason}) → ${CHECK_DATABASE}`,
 	wrongEnvironment:
 		'Required Environment (entorno obligatorio) es {wanted}, pero la credencial {credential} es de {target} → Elige una credencial cuyo Environment (entorno) sea {wanted}, o cambia Required Environment.',
-	unexpectedCount: `Expected Count (cantidad esperada) es {expected}, pero hay {count} ítems → ${CORRECT_THE_OPTION}`,
 	totalUnknown: `{option} no se puede comprobar: no se conoce el monto de {row} → ${CORRECT_THE_OPTION}`,
-	unexpectedCurrency: `Expected Totals (totales esperados) no incluye {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
-	unexpectedTotal: `Expected Totals (totales esperados) dice {expected} {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
 	currencyWithoutMaximum: `Maximum Totals (totales máximos) no incluye {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveMaximumTotal: `Maximum Totals (totales máximos) permite {maximum} {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
 	currencyWithoutDailyLimit: `Daily Limit (This Node) (límite diario de este nodo) no incluye {currency}, pero estos pagos suman {total} {currency} → ${CORRECT_THE_OPTION}`,
@@ -371,10 +378,8 @@ export const MESSAGES = {
 		'Check Balance First (revisar antes el saldo) no encuentra un saldo único en {currency} para estos pagos, que suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
 	balanceTooLow:
 		'El saldo es {balance} {currency}, pero estos pagos suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
-	rateTooLow:
-		'La cotización de {pair} es {rate}, pero Minimum Rate (tipo de cambio mínimo) para {currency} es {minimum} → Espera una cotización mejor, o corrige la opción.',
 	rateUnknown:
-		'No se sabe el tipo de cambio de {pair}: {reason} → Mira las cotizaciones con Quote > Get Many. Con Minimum Rate no se envía nada sin una cotización.',
+		'No se conoce la cotización de {pair}: {reason} → Consulta las cotizaciones con Quote > Get Many.',
 	toolNeedsReference:
 		'Un agente de IA tiene que dar una referencia a cada pago → Elige Given (dada) en Reference Source (origen de la referencia). Si el agente llama otra vez a la herramienta para el mismo pago, debe dar la misma referencia.',
 	batchChanged: `Batch ID (nombre del lote) o Key Columns (columnas clave) cambiaron mientras se leían las filas → ${USE_A_COLUMN}`,
@@ -461,6 +466,10 @@ export const MESSAGES = {
 	duplicatesReported:
 		'Posibles duplicados, con el beneficiario, el monto y la glosa de otro pago: {rows}',
 	accountChangesReported: 'Ya cobraron, pero nunca en esta cuenta: {rows}',
+	logsTooLong:
+		'No era seguro qué enviaron otras ejecuciones, y se buscó en las {count} entradas más nuevas de los registros de entregas. En las anteriores no → Usa Check Delivery Logs (revisar los registros de entregas) para buscar en más.',
+	logsNotRead:
+		'No era seguro qué enviaron otras ejecuciones, y no se pudieron leer los registros de entregas: {reason} → Los pagos nuevos se enviaron. Usa Check Delivery Logs (revisar los registros de entregas) para no enviar nada en ese caso.',
 	logsWithoutWebhook:
 		'Check Delivery Logs (revisar los registros de entrega) no encontró ningún webhook en esta cuenta, y el servicio solo registra eventos de webhooks. Por eso no puede decir qué enviaron otros.',
 	logsNotCovering:
@@ -506,12 +515,12 @@ export const MESSAGES = {
 		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es, o elige Report (informar) en Duplicate Payments (pagos repetidos).',
 	duplicateOfAgent:
 		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicate Payments (pagos repetidos).',
-	unknownOutcomeInInput:
+	unknownInInput:
 		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates > If Already Sent en Pay Again (pagar otra vez).',
 	conflictInInput:
 		'ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. Si este es otro pago, ponle su propia referencia.',
-	duplicateInInput:
-		'quedó retenido en el nodo anterior, porque repite un pago de una ejecución anterior → Si hay que pagar los dos, elige Report (informar) en Duplicate Payments (pagos repetidos).',
+	heldInInput:
+		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O elige Duplicates > If Already Sent: Pay Again (pagar de nuevo) y escribe su referencia.',
 	nothingToFund:
 		'no tiene toFund, así que no hay nada que financiar → Déjalo fuera, por ejemplo con un nodo Filter. Solo las conversiones necesitan fondos.',
 	fundingUnknown:
@@ -567,19 +576,21 @@ export const MESSAGES = {
 	// While polling.
 	webhookMissing: `El webhook ya no está registrado en el servicio → ${PUBLISH_AGAIN}`,
 	secretLost: `El webhook perdió su secreto: su dirección se cambió en el servicio → ${PUBLISH_AGAIN}`,
-	repairNotKept: `El servicio no conservó la reparación del webhook: {changes} → Míralo con Webhook > Get Many y pregunta al servicio. El trigger no lo toca hasta que cambie. ${PUBLISH_AGAIN}`,
 	deliveriesRejected: `Se rechazan las entregas: no traen el secreto o la clave de API que se registró → ${PUBLISH_AGAIN}`,
+	repairNotKept:
+		'El webhook volvió a cambiar después de que el trigger lo reparó: {changes} → Otro lo cambia: otro n8n con una copia de este flujo, como una copia de seguridad restaurada, o una persona. Despublica el flujo allí. Webhook > Get muestra lo que tiene el servicio. El trigger lo repara una vez por hora.',
+	apiKeyRejected:
+		'Se rechazan las entregas: la cabecera "{header}" no trae la clave de API que se registró → Pregunta al servicio si envía la clave de API y en qué cabecera, y corrige API Key Header Name. Si no la envía, elige Callback Secret en Verify Deliveries. Hasta entonces, Check for Missed Events encuentra lo que el servicio registra.',
+	eventsTooOld: `{count} eventos sin entregar son más antiguos que Lookback Window (ventana de búsqueda) y no iniciaron el flujo. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
+	eventsUndecidable: `No se sabe si {count} eventos iniciaron antes el flujo, porque el trigger tuvo más eventos de los que recuerda. No lo iniciaron ahora. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
+	notRecorded:
+		'El trigger no pudo anotar los eventos de esta ejecución y no emitió ninguno: {reason} → Reintenta esta ejecución cuando la base de datos de n8n funcione. Si n8n no puede guardar nada del flujo, guárdalo.',
 	deliveriesDoNotArrive:
 		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address} → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Comprueba que el servicio llega a esta dirección. Si no es la de n8n, define N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) y reinicia n8n.',
 	addressIsLocal:
 		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address}, que solo conoce esta máquina o su red → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Define en N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) una dirección a la que llegue el servicio y reinicia n8n.',
 	entriesUnreadable:
 		'{count} entradas del registro no tienen un evento legible: el trigger no puede iniciar el flujo con él → Míralas con Webhook Log > Get Many y pide las transacciones al servicio.',
-	entriesDatedLate:
-		'Las entradas nuevas del registro tienen fecha de hace {hours} horas → Pon al menos {needed} en Lookback Window (Hours) (horas hacia atrás). Hasta que n8n se reinicie, el trigger revisa más horas.',
-	logsReadTooLate: `No se pudieron leer los registros desde {since}: algunos eventos pueden ser más antiguos que Lookback Window (ventana de búsqueda: {hours} horas) → ${REPLAY_EARLIER}`,
-	tooManyEvents: `Lookback Window (ventana de búsqueda: {hours} horas) tiene {count} eventos, y cada revisión abarca {max} → Acorta Lookback Window. Cada revisión toma primero los eventos sin entregar y después los más recientes. ${REPLAY_EARLIER}`,
-	eventsTooOld: `{count} eventos sin entregar son más antiguos que Lookback Window (ventana de búsqueda) y no iniciaron el flujo → ${REPLAY_EARLIER} Transacciones: {transactions}`,
 	pollFailed:
 		'El disparador no pudo buscar eventos perdidos. {reason} → {hint} Cada consulta lo intenta otra vez. Esto se informa una sola vez.',
 	// To n8n's log.
@@ -836,7 +847,8 @@ export const TEXTS = {
 		from: 'de {fundingSource}',
 		flagged: 'Por revisar',
 		duplicate: 'el mismo pago se hizo hace poco',
-		account: 'se le pagó antes, pero a otra cuenta',
+		account: 'se le pagó antes, pero a otra cuenta, o la cuenta es de otra persona',
+		payee: 'este nodo nunca le pagó',
 		notPaidRows: '{count} filas no se pagan',
 		notPaidRow: '1 fila no se paga',
 		more: 'y {count} más',

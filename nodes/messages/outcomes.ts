@@ -36,7 +36,7 @@ export const OUTCOMES = {
 	transactionOfOtherReference: 'unknown',
 	echoDiffers: 'unknown',
 	failedAtOnce: 'unknown',
-	sentUnclear: 'unknown',
+	sentNotProved: 'unknown',
 	referenceChanged: 'unknown',
 	unknownNotResent: 'unknown',
 	remainsUnknown: 'unknown',
@@ -53,6 +53,7 @@ export const OUTCOMES = {
 	referencesNotRecorded: 'notSent',
 	duplicateOfEarlierExecution: 'notSent',
 	accountHeld: 'notSent',
+	payeeHeld: 'notSent',
 
 	alreadySent: 'alreadySent',
 	alreadyPaidAgain: 'alreadySent',
@@ -63,6 +64,7 @@ export const OUTCOMES = {
 	sentInThisExecution: 'alreadySent',
 
 	conflict: 'conflict',
+	purposeDiffers: 'conflict',
 	loggedAsFailed: 'conflict',
 	loggedWithOtherAmount: 'conflict',
 	valuesChanged: 'conflict',

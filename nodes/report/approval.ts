@@ -26,7 +26,7 @@ export interface Approval {
 	/** The environment and the host; empty if they are not known. */
 	target: string;
 	/** The rows to look at, and the rows that are not paid, each with its reason. */
-	flagged: Array<Line & { reason: 'duplicate' | 'account' }>;
+	flagged: Array<Line & { reason: 'duplicate' | 'account' | 'payee' }>;
 	notPaid: Array<Line & { reason: string }>;
 	/** Why nothing can be paid; empty if something can be. */
 	rejection: string;

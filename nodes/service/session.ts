@@ -24,6 +24,9 @@ export const TOKEN_PROPERTY = 'sessionToken';
 export class LoginWatch {
 	private failure?: Error;
 
+	/** @param attempt the execution, if a person has started it: it tries a login that was rejected before, once */
+	constructor(readonly attempt?: string) {}
+
 	/**
 	 * Registers a request, which may need a login. Its clock stops during the login.
 	 *
@@ -94,6 +97,8 @@ interface Account {
 	/** The newest token, and those that it replaced. */
 	current?: string;
 	replaced: Set<string>;
+	/** Set while the service rejects the login: when and why it last did, and which execution has tried since. */
+	rejection?: { at: number; reason: string; attempt?: string };
 }
 
 /** By `accountKey`. There is one such map in a process, so each account has one login at a time. */
@@ -127,8 +132,26 @@ export async function renewToken(
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<{ [TOKEN_PROPERTY]: string }> {
 	const request = followed.get(credentials);
-	const renew = async () => await newToken(helpers, credentials);
+	const renew = async () => {
+		// Without a request of ours it is the credential's Test, which always logs in.
+		if (request) checkRejection(accountFor(accountKey(credentials)), request.watch.attempt);
+		return await newToken(helpers, credentials);
+	};
 	return await (request ? request.watch.during(request.deadline, renew) : renew());
+}
+
+/** For so long after a rejected login nothing logs in by itself: each attempt counts, and may lock the account. */
+const REJECTION_MS = 3_600_000;
+
+/** @throws LoginError if the service has rejected the same login within the last hour */
+function checkRejection({ rejection }: Account, attempt: string | undefined): void {
+	if (!rejection || Date.now() - rejection.at > REJECTION_MS) return;
+	if (attempt !== undefined && attempt !== rejection.attempt) {
+		rejection.attempt = attempt;
+		return;
+	}
+	const values = { reason: rejection.reason };
+	throw new LoginError(userMessage('loginNotRepeated', values), { isRejected: true });
 }
 
 async function newToken(
@@ -157,7 +180,15 @@ async function newToken(
 				if (account.current) remember(account, account.current);
 				account.replaced.delete(accessToken);
 				account.current = accessToken;
+				account.rejection = undefined;
 				return accessToken;
+			})
+			.catch((error: LoginError) => {
+				if (error.isRejected) {
+					const { attempt } = account.rejection ?? {};
+					account.rejection = { at: Date.now(), reason: error.message, attempt };
+				}
+				throw error;
 			})
 			.finally(() => {
 				account.pending = undefined;

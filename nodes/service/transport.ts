@@ -59,7 +59,7 @@ export class Service {
 	/** From when on no read waits (milliseconds since 1970). */
 	endsAt = Infinity;
 
-	private readonly login = new LoginWatch();
+	private readonly login: LoginWatch;
 
 	private readonly backoff: ReadBackoff;
 
@@ -73,6 +73,7 @@ export class Service {
 		private readonly timeoutMs: number,
 		private readonly signal: AbortSignal | undefined,
 	) {
+		this.login = new LoginWatch(executionOfPerson(context));
 		this.deadlines = new Deadlines(timeoutMs, this.stopSignal());
 		const canWait = 'getExecutionCancelSignal' in context || 'emit' in context;
 		this.backoff = new ReadBackoff(canWait ? MAX_READ_WAIT_MS : MAX_SHORT_WAIT_MS);
@@ -263,6 +264,12 @@ export class Service {
 		if (outcome !== 'unknown') return error;
 		return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, error);
 	}
+}
+
+/** The execution, if a person has started it. */
+function executionOfPerson(context: RequestContext): string | undefined {
+	if (!('getExecutionCancelSignal' in context)) return undefined;
+	return ['manual', 'retry'].includes(context.getMode()) ? context.getExecutionId() : undefined;
 }
 
 /** Why the credential cannot be used: its Base URL, or the reason that n8n gives. */

@@ -140,17 +140,20 @@ describe('the summary of a dry run', () => {
 	});
 
 	test('says why a dry run is rejected as a whole, with its invalid rows, and gives nothing to approve', async () => {
-		const dry = await service.run(bank({ dryRun: true, expectedCount: 4 }), {
-			items: [...bankRows(2), bankRow(2, { amount: 'all' })],
-			onError: 'continueRegularOutput',
-		});
+		const dry = await service.run(
+			bank({ dryRun: true, maximumTotals: { total: [{ currency: 'BOB', amount: '1' }] } }),
+			{
+				items: [...bankRows(2), bankRow(2, { amount: 'all' })],
+				onError: 'continueRegularOutput',
+			},
+		);
 		expect(outcomes(dry)).toEqual(['notSent', 'notSent', 'notSent']);
 		const [{ ready, fingerprint, text, html }] = summaries(dry);
 		expect([ready, fingerprint]).toEqual([0, '']);
-		expect(text).toMatch(/^Expected Count is 4, /);
+		expect(text).toMatch(/^Maximum Totals allows 1 BOB, /);
 		expect(text).toContain('1 row is not paid:\n- Row 3, María José Quispe 2: Amount ("all")');
 		for (const page of [text, html]) {
-			expect(page.split('Expected Count')).toHaveLength(2);
+			expect(page.split('Maximum Totals')).toHaveLength(2);
 			expect(page).not.toContain('Nothing is left');
 		}
 	});

@@ -1,18 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ExecutionState } from '../../nodes/ledger/executionState';
-import {
-	UNKNOWN_PAYMENT,
-	type IdempotencyStore,
-	type Intent,
-	type Known,
-} from '../../nodes/ledger/idempotencyStore';
+import { NEVER_SENT, type Intent, type Known } from '../../nodes/ledger/ledger';
 import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import type { BatchContext } from '../../nodes/batch/batchContext';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import type { Facts } from '../../nodes/batch/facts';
+import type { Row } from '../../nodes/batch/payment';
 import { type BatchOptions, type PayAgainRequests } from '../../nodes/batch/options';
 
 /** What tests share that ask single files of nodes/payments, without an engine. */
@@ -49,7 +46,9 @@ export function contextOf(
 		getInputData: () => Array.from({ length: 20 }, () => ({ json: {} })),
 		getContext: () => stored,
 		evaluateExpression: () => run,
+		getExecutionCancelSignal: () => undefined,
 		getExecutionId: () => executionId,
+		getMode: () => 'manual',
 	} as unknown as IExecuteFunctions;
 }
 
@@ -70,9 +69,11 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 		continueOnFail: false,
 		isTool: false,
 		state,
-		known: new Map(),
-		serviceErrors: new Map(),
+		facts: new Map(),
 		intents: new Map(),
+		isGenerated: false,
+		areLogsRead: false,
+		hasInvalidRows: false,
 		hints: [],
 		yieldNow: async () => await Promise.resolve(),
 		...parts,
@@ -88,29 +89,25 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 	};
 }
 
-/** What an idempotency store knows of payments: those with these keys were sent, with the same money unless told. */
+/** What a ledger knows of payments: those with these keys were created with the same money, unless told. */
 export function knownOf(
 	asked: Intent[],
 	keys: readonly string[],
-	earlier: Known['earlier'] = 'same',
+	reads: Known['reads'] = 'alreadySent',
 ): Map<string, Known> {
 	return new Map(
-		asked.map(({ key }) => [
-			key,
-			keys.includes(key) ? { ...UNKNOWN_PAYMENT, earlier } : UNKNOWN_PAYMENT,
-		]),
+		asked.map(({ key }) => [key, keys.includes(key) ? { ...NEVER_SENT, reads } : NEVER_SENT]),
 	);
 }
 
-/** An idempotency store that knows these keys, and which keys it was asked for, call by call. */
-export function storeWith(...keys: string[]) {
-	const asked: string[][] = [];
-	const lookUp = jest.fn(async (intents: Intent[]) => {
-		asked.push(intents.map(({ key }) => key));
-		return await Promise.resolve(knownOf(intents, keys));
-	});
-	return { asked, lookUp, store: { lookUp } as unknown as IdempotencyStore };
-}
+/** What is known of a row that was only read. */
+export const factsOf = (row: Row, more: Partial<Facts> = {}): Facts => ({
+	row,
+	errors: [...row.errors],
+	money: { amount: '10', currency: 'USDC' },
+	request: 0,
+	...more,
+});
 
 /** Asks for no reference to be paid again. */
 export const NO_REQUESTS: PayAgainRequests = new Map();

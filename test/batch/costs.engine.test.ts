@@ -5,7 +5,7 @@ import { payoutRate } from '../../sandbox/rates';
 import { cryptoFor } from '../../sandbox/money';
 import { type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
-import { allHints, bank, bankRow, BANK, outcomes, PATH, reported } from './batch';
+import { allHints, bank, bankRow, BANK, PATH } from './batch';
 
 const service = useService({ deliveryRetries: 0 });
 
@@ -20,9 +20,6 @@ const dryRun = async (items: IDataObject[], options: IDataObject = {}) =>
 	await service.run(bank({ dryRun: true, ...options }), { items });
 const summaryOf = ({ json }: RunResult) =>
 	json[0].summary as { costs: Cost[]; html: string; text: string };
-const minimum = (...rates: Array<[string, string]>): IDataObject => ({
-	minimumRate: { total: rates.map(([currency, amount]) => ({ currency, amount })) },
-});
 
 /** The service answers with these quotes. */
 const quote = (...changes: IDataObject[]): void => {
@@ -41,13 +38,6 @@ const quote = (...changes: IDataObject[]): void => {
 		fault: { type: 'json', body: quotes },
 	});
 };
-
-const fail = (status: number) =>
-	service.sandbox.core.faults.add({
-		match: { method: 'GET', path: QUOTES },
-		times: 'always',
-		fault: { type: 'status', status },
-	});
 
 describe('the cost in a dry run', () => {
 	test('is the sum of what the service will ask for, up to its rounding, by asset and pair', async () => {
@@ -117,60 +107,7 @@ describe('the cost in a dry run', () => {
 		const dry = await dryRun([bankRow(0)]);
 		expect(summaryOf(dry).costs).toEqual([]);
 		await service.run(BANK, { items: [bankRow(0), conversion(1)] });
-		await service.run(bank(minimum(['BOB', '1'])), { items: [bankRow(2)] });
 		expect(asked()).toEqual([]);
-		expect(paid()).toHaveLength(3);
-	});
-});
-
-describe('Minimum Rate', () => {
-	const run = async (options: IDataObject, items = [conversion(0), bankRow(1)]) =>
-		await service.run(bank(options), { items });
-
-	test.each<[string, IDataObject[], IDataObject, RegExp, string]>([
-		[
-			'the quote is lower',
-			[{}],
-			minimum(['BOB', '7.0001']),
-			/quote for USDC\/BOB is 7, but Minimum Rate for BOB is 7\.0001/,
-			'rateTooLow',
-		],
-		[
-			'it has another currency',
-			[{}],
-			minimum(['PEN', '3']),
-			/Minimum Rate for BOB is missing/,
-			'rateTooLow',
-		],
-		[
-			'there is no quote',
-			[],
-			minimum(['BOB', '0']),
-			/rate of USDC\/BOB is not known/,
-			'rateUnknown',
-		],
-	])('sends nothing if %s, also in a dry run', async (_, quotes, options, message, code) => {
-		quote(...quotes);
-		const result = await run(options);
-		expect(result.error?.message).toMatch(message);
-		expect(reported(result)).toMatchObject([{ code }, { code }]);
-		expect((await run({ ...options, dryRun: true })).error?.message).toMatch(message);
-		expect(paid()).toEqual([]);
-	});
-
-	test('sends nothing if the quotes cannot be read', async () => {
-		fail(403);
-		const result = await run(minimum(['BOB', '0']));
-		expect(result.error?.message).toMatch(
-			/rate of USDC\/BOB is not known: The service does not allow/,
-		);
-		expect(paid()).toEqual([]);
-	});
-
-	test('sends what others have paid by then as already sent, not as rejected', async () => {
-		quote({});
-		await run({});
-		const again = await run(minimum(['BOB', '9']));
-		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent']);
+		expect(paid()).toHaveLength(2);
 	});
 });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Values } from '../../nodes/fields/validators';
 import { estimateCosts } from '../../nodes/batch/costs';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
-import type { OpenPayment } from '../../nodes/batch/payment';
+import type { Row } from '../../nodes/batch/payment';
 import { ServiceError } from '../../nodes/service/errors';
 import type { Service } from '../../nodes/service/transport';
 import { BANK, batchOf } from './builders';
@@ -35,12 +35,10 @@ async function estimated(
 	answer: unknown = [BOB],
 	{
 		endpoint = endpointOf('withdrawal_ach'),
-		minimumRate,
 		hasService = true,
 		dryRun = true,
 	}: {
 		endpoint?: MoneyEndpoint;
-		minimumRate?: Record<string, string>;
 		hasService?: boolean;
 		dryRun?: boolean;
 	} = {},
@@ -51,12 +49,13 @@ async function estimated(
 	const batch = batchOf({
 		endpoint,
 		service: hasService ? ({ request } as unknown as Service) : undefined,
-		options: { dryRun, minimumRate: minimumRate && new Map(Object.entries(minimumRate)) },
+		options: { dryRun },
 	});
-	const open = rows.map((text) => ({ row: { values: { text } } }) as unknown as OpenPayment);
-	const rejection = await estimateCosts(batch, open);
+	await estimateCosts(
+		batch,
+		rows.map((text) => ({ values: { text } }) as unknown as Row),
+	);
 	return {
-		rejection,
 		costs: batch.costs,
 		hints: batch.hints,
 		calls: request.mock.calls as unknown[][],
@@ -69,12 +68,12 @@ const rateOf = async (...quotes: IDataObject[]): Promise<string | undefined> =>
 
 describe('the cost of conversions', () => {
 	test('is added up by asset and currency, from one reading of the quotes', async () => {
-		const { costs, hints, rejection, calls } = await estimated(
+		const { costs, hints, calls } = await estimated(
 			['100.10 BOB USDC', '7 BOB', '149.90 BOB USDC', '10 USD USDC', '5 BOB USDT', '? BOB USDC'],
 			[BOB, quote('USDC/USD', 1), quote('USDT/BOB', '7', { partnerPctFee: 0.25 })],
 		);
 		expect(calls).toEqual([[{ method: 'GET', path: '/v2/quotes' }]]);
-		expect([hints, rejection]).toEqual([[], undefined]);
+		expect(hints).toEqual([]);
 		expect(costs).toEqual([
 			{
 				asset: 'USDC',
@@ -110,8 +109,8 @@ describe('the cost of conversions', () => {
 		['nobody asks', ['100 BOB USDC'], { dryRun: false }],
 		['the endpoint has none', ['100 BOB USDC'], { endpoint: { ...BANK, quote: undefined } }],
 	])('is not asked for if %s', async (_, rows, given) => {
-		const { costs, hints, rejection, calls } = await estimated(rows, [BOB], given);
-		expect([costs, hints, rejection, calls]).toEqual([undefined, [], undefined, []]);
+		const { costs, hints, calls } = await estimated(rows, [BOB], given);
+		expect([costs, hints, calls]).toEqual([undefined, [], []]);
 	});
 
 	test('is not known, and not asked for, if the currency of an amount is not', async () => {
@@ -177,60 +176,34 @@ describe('without a rate', () => {
 		[[], true, 'the service has no quote for it'],
 		[ERROR, true, 'Not allowed'],
 		[[BOB], false, 'there is no credential'],
-	])(
-		'of %p, a hint says why, and Minimum Rate keeps all from being sent',
-		async (answer, hasService, reason) => {
-			const message = `The rate of USDC/BOB is not known: ${reason}`;
-			const { hints, rejection, costs } = await estimated(['100 BOB USDC'], answer, { hasService });
-			expect([hints, rejection]).toEqual([[message], undefined]);
-			expect(costs).toEqual([
-				{
-					asset: 'USDC',
-					amount: '',
-					quotes: [
-						{
-							pair: 'USDC/BOB',
-							currency: 'BOB',
-							count: 1,
-							total: '100',
-							rate: '',
-							feePercent: '',
-							quotedAt: '',
-							estimate: '',
-						},
-					],
-					text: 'USDC: not known: 100.00 BOB without a quote for USDC/BOB',
-				},
-			]);
-			const minimumRate = { BOB: '6' };
-			const limited = await estimated(['100 BOB USDC'], answer, { hasService, minimumRate });
-			expect(limited.rejection).toMatchObject({ code: 'rateUnknown', message });
-			expect(limited.hints).toEqual([]);
-		},
-	);
+	])('of %p, a hint says why', async (answer, hasService, reason) => {
+		const message = `The rate of USDC/BOB is not known: ${reason}`;
+		const { hints, costs } = await estimated(['100 BOB USDC'], answer, { hasService });
+		expect(hints).toEqual([message]);
+		expect(costs).toEqual([
+			{
+				asset: 'USDC',
+				amount: '',
+				quotes: [
+					{
+						pair: 'USDC/BOB',
+						currency: 'BOB',
+						count: 1,
+						total: '100',
+						rate: '',
+						feePercent: '',
+						quotedAt: '',
+						estimate: '',
+					},
+				],
+				text: 'USDC: not known: 100.00 BOB without a quote for USDC/BOB',
+			},
+		]);
+	});
 
 	test('of one currency, the total of its asset is not known', async () => {
 		const { costs, hints } = await estimated(['100 BOB USDC', '5 USD USDC']);
 		expect(costs?.[0]).toMatchObject({ amount: '', quotes: [{ rate: '6.9252' }, { rate: '' }] });
 		expect(hints).toHaveLength(1);
-	});
-});
-
-describe('Minimum Rate', () => {
-	test.each<[Record<string, string>, string | undefined]>([
-		[{ BOB: '6.9252' }, undefined],
-		[{ BOB: '6.92', USD: '1' }, undefined],
-		[{ BOB: '6.9253' }, 'The quote for USDC/BOB is 6.9252, but Minimum Rate for BOB is 6.9253'],
-		[{ BOB: '10' }, 'The quote for USDC/BOB is 6.9252, but Minimum Rate for BOB is 10'],
-		[{ USD: '1' }, 'The quote for USDC/BOB is 6.9252, but Minimum Rate for BOB is missing'],
-	])('%j is checked, also if nothing is a dry run: %s', async (minimumRate, message) => {
-		for (const dryRun of [true, false]) {
-			const { rejection, costs } = await estimated(['100 BOB USDC'], [BOB], {
-				minimumRate,
-				dryRun,
-			});
-			expect(rejection?.message).toBe(message);
-			expect(costs).toHaveLength(1);
-		}
 	});
 });

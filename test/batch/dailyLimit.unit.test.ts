@@ -32,7 +32,7 @@ function limitOf(simulation: StateSimulation, process = simulation.newProcess())
 	};
 	return new process.package.DailyLimit(
 		batch as never,
-		simulation.store(NODE, process),
+		simulation.entries(NODE, process),
 		new Map([['BOB', String(LIMIT)]]),
 	);
 }
@@ -154,9 +154,10 @@ describe('the limit of an execution', () => {
 		exclusive = [true],
 	} = {}) {
 		const turns = { count: 0 };
-		const entries = items.newProcess(queries);
+		const kept = items.newProcess(queries);
 		const store = {
-			entries,
+			record: kept.record.bind(kept),
+			remove: kept.remove.bind(kept),
 			isAvailable,
 			withLock: async (work: (locked: boolean) => Promise<unknown>) => {
 				const wasExclusive = exclusive[turns.count++] ?? true;

@@ -1,5 +1,5 @@
 import type { Values } from '../../nodes/fields/validators';
-import { duplicateKey, materialDigest, payeeAndAmountKey } from '../../nodes/batch/duplicates';
+import { copyKeys, duplicateKeys, materialDigest } from '../../nodes/batch/duplicates';
 import { BANK, CRYPTO, DEPOSIT, QR } from './builders';
 
 const VALUES: Values = {
@@ -28,7 +28,11 @@ const crypto = (values: Values = {}) => ({
 	},
 });
 
-const KEYS = { duplicateKey, payeeAndAmountKey, materialDigest };
+const duplicateKey = (...[endpoint, one]: Parameters<typeof duplicateKeys>) =>
+	duplicateKeys(endpoint, one).payee;
+const copyKey = (...[endpoint, one]: Parameters<typeof copyKeys>) => copyKeys(endpoint, one)[0];
+
+const KEYS = { duplicateKey, copyKey, materialDigest };
 
 describe.each(Object.entries(KEYS))('%s', (name, keyOf) => {
 	test.each<[string, Values]>([
@@ -60,21 +64,22 @@ describe.each(Object.entries(KEYS))('%s', (name, keyOf) => {
 });
 
 test('compares the purpose of duplicates, whatever its spaces and case', () => {
-	expect(duplicateKey(BANK, row({ description: 'Bonus' }))).not.toBe(duplicateKey(BANK, row()));
-	expect(duplicateKey(BANK, row({ description: ' SALARY\u200b ' }))).toBe(
-		duplicateKey(BANK, row()),
-	);
+	expect(copyKey(BANK, row({ description: 'Bonus' }))).not.toBe(copyKey(BANK, row()));
+	expect(copyKey(BANK, row({ description: ' SALARY\u200b ' }))).toBe(copyKey(BANK, row()));
 });
 
-test('ignores a purpose that all rows share', () => {
-	const shared = (description: string) => ({ ...row({ description }), hasSharedPurpose: true });
-	expect(duplicateKey(BANK, shared('Bonus'))).toBe(duplicateKey(BANK, shared('Salary')));
-	expect(duplicateKey(BANK, shared('Salary'))).not.toBe(duplicateKey(BANK, row()));
+test('finds the same account with a corrected document, and the same payee with another account', () => {
+	const key = duplicateKeys(BANK, row());
+	const document = duplicateKeys(BANK, row({ destinationIdNumber: '0812354' }));
+	const account = duplicateKeys(BANK, row({ destinationAccount: '0013' }));
+	expect([document.payee === key.payee, document.account === key.account]).toEqual([false, true]);
+	expect([account.payee === key.payee, account.account === key.account]).toEqual([true, false]);
+	expect(duplicateKeys(CRYPTO, crypto())).not.toHaveProperty('account');
 });
 
 test('ignores the purpose of an agent’s payment, and of what was sent under a reference', () => {
 	const bonus = row({ description: 'Bonus' });
-	expect(payeeAndAmountKey(BANK, bonus)).toBe(payeeAndAmountKey(BANK, row()));
+	expect(duplicateKeys(BANK, bonus)).toEqual(duplicateKeys(BANK, row()));
 	expect(materialDigest(BANK, bonus)).toBe(materialDigest(BANK, row()));
 });
 
@@ -103,6 +108,6 @@ test('takes the content of a QR code for its payee', () => {
 });
 
 test('makes no duplicate key at an endpoint that pays nobody', () => {
-	expect(duplicateKey(DEPOSIT, row())).toBeUndefined();
-	expect(payeeAndAmountKey(DEPOSIT, row())).toBeUndefined();
+	expect(duplicateKeys(DEPOSIT, row())).toEqual({});
+	expect(copyKeys(DEPOSIT, row())).toEqual([]);
 });

@@ -170,7 +170,7 @@ describe('Pay Again', () => {
 		bank({
 			...IN_ORDER,
 			...(list === undefined
-				? { ifAlreadySent: 'payAllAgain', countToPayAgain: 1 }
+				? { ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(0) }
 				: { ifAlreadySent: 'payAgain', referencesToPayAgain: list }),
 		});
 	const retry = async (failed: RunResult, sendAgain?: string) =>
@@ -226,8 +226,8 @@ describe('Pay Again', () => {
 			const second = await run({}, first);
 			expect(outcomes(second)).toEqual(['unknown', 'unknown', 'notSent']);
 
-			const all = { ifAlreadySent: 'payAllAgain', countToPayAgain: 2 };
-			for (const rejected of [{}, { expectedCount: 7 }, { maximumAmount: 1 }]) {
+			const all = { ifAlreadySent: 'payAgain', referencesToPayAgain: references(2).join('\n') };
+			for (const rejected of [{}, { maximumAmount: 1 }]) {
 				const rows = reported(await run({ ...all, ...rejected }, second));
 				expect(rows.find(({ item }) => item === 1)).toMatchObject({
 					outcome: 'unknown',

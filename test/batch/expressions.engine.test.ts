@@ -58,7 +58,7 @@ describe.each(GOING_ON)('an expression that fails for the batch, with On Error %
 				keyColumns: "={{ $('No such node').first().json.x }}",
 			},
 		],
-		['in an option', { options: { expectedCount: "={{ $('No such node').first().json.n }}" } }],
+		['in an option', { options: { maximumAmount: "={{ $('No such node').first().json.n }}" } }],
 	])('passes no row on as paid if an expression fails %s', async (_, parameters) => {
 		const result = await service.run({ ...BANK, ...parameters }, { items: bankRows(2), onError });
 		expect(created(service)).toEqual([]);

@@ -1,15 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type BatchContext, runStage } from '../../nodes/batch/batchContext';
+import type { BatchContext } from '../../nodes/batch/batchContext';
 import { type Learnt, Limiter, MAX, type Permit, START } from '../../nodes/batch/limiter';
 import type { FinishedPayment } from '../../nodes/batch/payment';
 import { send } from '../../nodes/batch/send';
 import { toServiceError } from '../../nodes/service/errors';
-import type { IdempotencyStore, Intent, Known } from '../../nodes/ledger/idempotencyStore';
+import type { Choose, Intent } from '../../nodes/ledger/ledger';
 import { useOwnSleep } from '../ownSleep';
 import { Clock } from '../simulation/clock';
-import { batchOf, contextOf, CRYPTO, executionState, knownOf } from './builders';
+import { batchOf, contextOf, CRYPTO, executionState, factsOf, knownOf } from './builders';
 
 /** Everything here happens in simulated time: nothing waits. In mid-minute. */
 const STARTS_AT = 1_230_000;
@@ -132,7 +132,7 @@ async function pay(
 	rows: number,
 	service: Service,
 	{ concurrency, requestsPerSecond = 0 }: { concurrency?: number; requestsPerSecond?: number } = {},
-	{ stored = {}, store }: { stored?: object; store?: BatchContext['store'] } = {},
+	{ stored = {}, ledger }: { stored?: object; ledger?: BatchContext['ledger'] } = {},
 ): Promise<Measured> {
 	const model = service();
 	const began = clock.now;
@@ -175,7 +175,7 @@ async function pay(
 		endpoint: CRYPTO,
 		service: { account: 'account-1', request } as unknown as BatchContext['service'],
 		state: executionState(context),
-		store,
+		ledger,
 		continueOnFail: true,
 		options: { concurrency, requestsPerSecond },
 	});
@@ -183,10 +183,10 @@ async function pay(
 		const reference = `reference-${began}-${itemIndex}`;
 		const values = { amount: '10', asset: 'USDC', destinationWallet: `0x${itemIndex}` };
 		const body = { ...values, externalReference: reference };
-		return { row: { itemIndex, reference, idempotencyKey: reference, values, body, errors: [] } };
+		return factsOf({ itemIndex, reference, idempotencyKey: reference, values, body, errors: [] });
 	});
 
-	const finished = (await clock.finish(runStage(batch, open, send))) as FinishedPayment[];
+	const finished = (await clock.finish(send(batch, open))) as FinishedPayment[];
 	const created = finished.filter(({ result }) => result.outcome === 'created').length;
 	return {
 		seconds: (clock.now - began) / 1000,
@@ -423,23 +423,21 @@ test.each([
 	async (chunkSize, recordingMs) => {
 		let recorded = 0;
 		const beyond: number[] = [];
-		const store = {
-			chunkSize,
-			record: async (intents: Intent[], choose: (known: Map<string, Known>) => unknown) => {
+		const ledger = {
+			entries: { chunkSize, isEmpty: false, trim: async () => await Promise.resolve() },
+			claim: async (intents: Intent[], choose: Choose) => {
 				recorded += intents.length;
 				await clock.pause(recordingMs);
-				const known = knownOf(intents, []);
-				await choose(known);
-				return known;
+				choose(knownOf(intents, []));
 			},
-			recordAgain: async () => await Promise.resolve(new Map()),
+			prove: () => undefined,
 			flush: async () => await Promise.resolve(),
-		} as unknown as IdempotencyStore;
+		} as unknown as BatchContext['ledger'];
 		const service: Service = () => (working) => {
 			beyond.push(recorded - sent.answered - sent.most);
 			return { ms: working > 150 ? 2_000 : 500 };
 		};
-		const { created } = await pay(2_000, service, {}, { store });
+		const { created } = await pay(2_000, service, {}, { ledger });
 		expect(created).toBe(2_000);
 		expect(sent.most).toBeGreaterThan(150);
 		expect(Math.max(...beyond)).toBeLessThanOrEqual(chunkSize);

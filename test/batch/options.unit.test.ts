@@ -75,18 +75,14 @@ const USUAL: BatchOptions = {
 	dailyLimit: undefined,
 	decimalSeparator: 'automatic',
 	dryRun: false,
-	expectedCount: undefined,
-	expectedTotals: undefined,
 	includeInput: false,
 	language: 'en',
 	maximumAmount: undefined,
 	maximumTotals: undefined,
-	minimumRate: undefined,
 	requiredEnvironment: undefined,
 	rememberSent: true,
 	requestsPerSecond: 0,
 	referencesToPayAgain: NO_REQUESTS,
-	countToPayAgain: undefined,
 	accountChanges: 'report',
 	duplicateWindow: 3,
 	ifAlreadySent: 'skip',
@@ -141,8 +137,6 @@ test('reads all options', () => {
 			concurrency: 3,
 			decimalSeparator: 'comma',
 			dryRun: true,
-			expectedCount: 2,
-			expectedTotals: { total: [{ currency: 'BOB', amount: '7' }] },
 			accountChanges: 'hold',
 			duplicatePayments: 'allow',
 			duplicateWindow: 7,
@@ -150,7 +144,6 @@ test('reads all options', () => {
 			language: 'es',
 			maximumAmount: 5.5,
 			maximumTotals: { total: [{ currency: 'USD', amount: 9 }] },
-			minimumRate: { total: [{ currency: 'BOB', amount: '6.9' }] },
 			requiredEnvironment: 'sandbox',
 			rememberSent: false,
 			requestsPerSecond: 4.5,
@@ -176,17 +169,13 @@ test('reads all options', () => {
 		checkBalance: true,
 		checkDeliveryLogs: 7,
 		concurrency: 3,
-		countToPayAgain: undefined,
 		dailyLimit: undefined,
 		decimalSeparator: 'comma',
 		dryRun: true,
-		expectedCount: 2,
-		expectedTotals: new Map([['BOB', '7']]),
 		includeInput: true,
 		language: 'es',
 		maximumAmount: '5.5',
 		maximumTotals: new Map([['USD', '9']]),
-		minimumRate: new Map([['BOB', '6.9']]),
 		requiredEnvironment: 'sandbox',
 		rememberSent: false,
 		requestsPerSecond: 4.5,
@@ -339,7 +328,7 @@ describe('switches', () => {
 
 describe('choices', () => {
 	test.each([
-		['ifAlreadySent', 'If Already Sent', 'payAgain, payAllAgain, skip, stop'],
+		['ifAlreadySent', 'If Already Sent', 'payAgain, skip, stop'],
 		['duplicatePayments', 'Duplicate Payments', 'allow, reject, report'],
 		['accountChanges', 'Account Changes', 'hold, off, reject, report'],
 		['decimalSeparator', 'Decimal Separator', 'automatic, comma, dot'],
@@ -390,9 +379,6 @@ describe('numbers', () => {
 		['requestsPerSecond', 'requestsPerSecond', 0, 0],
 		['requestsPerSecond', 'requestsPerSecond', '0.5', 0.5],
 		['requestsPerSecond', 'requestsPerSecond', 1_000, 1_000],
-		['expectedCount', 'expectedCount', 0, 0],
-		['expectedCount', 'expectedCount', '2', 2],
-		['expectedCount', 'expectedCount', 1_000_000, 1_000_000],
 	])('reads %s as %s from %j: %d', (name, option, value, number) => {
 		expect(optionsOf({ [name]: value })[option]).toBe(number);
 	});
@@ -402,18 +388,18 @@ describe('numbers', () => {
 		['concurrency', 'Concurrency', 0, '0', `${WHOLE} 1 to 100`],
 		['concurrency', 'Concurrency', 101, '101', `${WHOLE} 1 to 100`],
 		['concurrency', 'Concurrency', 1.5, '1.5', `${WHOLE} 1 to 100`],
-		['expectedCount', 'Expected Count', -1, '-1', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', 1_000_001, '1000001', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', '1.5', '"1.5"', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', 'two', '"two"', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', NaN, 'null', `${WHOLE} 0 to 1000000`],
+		['headerRow', 'Header Row', -1, '-1', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', 1_000_001, '1000001', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', '1.5', '"1.5"', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', 'two', '"two"', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', NaN, 'null', `${WHOLE} 1 to 1000000`],
 		// JavaScript reads each of these as 0 or 1.
-		['expectedCount', 'Expected Count', '', 'empty', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', ' ', 'empty', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', null, 'empty', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', [], 'empty', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', [1], '[1]', `${WHOLE} 0 to 1000000`],
-		['expectedCount', 'Expected Count', true, 'true', `${WHOLE} 0 to 1000000`],
+		['headerRow', 'Header Row', '', 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', ' ', 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', null, 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', [], 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', [1], '[1]', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Header Row', true, 'true', `${WHOLE} 1 to 1000000`],
 	])('rejects an invalid number for %s: %s %j', (name, label, value, shown, hint) => {
 		expect(read({ [name]: value })).toEqual(
 			rejected('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),
@@ -463,22 +449,17 @@ describe('Maximum Amount', () => {
 });
 
 describe.each([
-	['expectedTotals', 'Expected Totals'],
 	['maximumTotals', 'Maximum Totals'],
 	['dailyLimit', 'Daily Limit (This Node)'],
-	['minimumRate', 'Minimum Rate'],
 ] as const)('totals: %s', (name, label) => {
-	// Two rates do not add up: the stricter one counts.
-	const sum = name === 'minimumRate' ? '1000.1' : '1000.3';
-
-	test(`makes one entry of each currency, in upper case: ${sum}`, () => {
+	test('makes one entry of each currency, in upper case', () => {
 		const total = [
 			{ currency: ' bob ', amount: '1,000.10' },
 			{ currency: 'USD', amount: 0 },
 			{ currency: 'BOB', amount: 0.2 },
 		];
 		expect([...(optionsOf({ [name]: { total } })[name] ?? [])]).toEqual([
-			['BOB', sum],
+			['BOB', '1000.3'],
 			['USD', '0'],
 		]);
 	});
@@ -618,25 +599,6 @@ describe('If Already Sent', () => {
 		expect(chosen.referencesToPayAgain).toEqual(requests);
 	});
 
-	test.each([undefined, '', null, 0, -1, 1.5, '*', 'all'])(
-		'rejects Pay All Again with the count %j',
-		(countToPayAgain) => {
-			expect(read({ ifAlreadySent: 'payAllAgain', countToPayAgain }).error).toMatchObject({
-				code: 'notInRange',
-				message: expect.stringContaining('Count to Pay Again'),
-			});
-		},
-	);
-
-	test('rejects Pay All Again without a count', () => {
-		expect(read({ ifAlreadySent: 'payAllAgain' }).error).toMatchObject({ code: 'notInRange' });
-	});
-
-	test.each(['skip', 'stop', 'payAgain'])('ignores Count to Pay Again with %s', (ifAlreadySent) => {
-		const given = { ifAlreadySent, countToPayAgain: 3, referencesToPayAgain: 'a' };
-		expect(optionsOf(given).countToPayAgain).toBeUndefined();
-	});
-
 	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (ifAlreadySent) => {
 		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual(
 			NO_REQUESTS,
@@ -651,7 +613,6 @@ describe('options that do not apply', () => {
 		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto Payout'],
 		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR Deposit'],
 		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR Deposit'],
-		[CRYPTO, 'minimumRate', {}, 'Minimum Rate', 'Create Crypto Payout'],
 	])('rejects an option that does not apply: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).error).toEqual({
 			code: 'optionNotApplicable',

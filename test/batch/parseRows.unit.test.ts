@@ -8,7 +8,7 @@ import { ExecutionState } from '../../nodes/ledger/executionState';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import { isTool } from '../../nodes/batch/batchContext';
 import { parseRows } from '../../nodes/batch/parseRows';
-import type { OpenPayment } from '../../nodes/batch/payment';
+import type { Row } from '../../nodes/batch/payment';
 import type { UserMessage } from '../../nodes/service/messages';
 import { generatedReference } from '../../nodes/batch/reference';
 import { yieldRegularly } from '../../nodes/batch/yieldRegularly';
@@ -116,7 +116,7 @@ function contextOf(
 }
 
 interface Parsed {
-	payments: OpenPayment[];
+	payments: Array<{ row: Row }>;
 	rejection?: UserMessage;
 	mapping?: string;
 	hints: string[];
@@ -137,7 +137,7 @@ async function read(
 		options: { decimalSeparator, language: 'en' },
 		yieldNow: yieldRegularly(),
 	});
-	const payments = await parseRows(batch);
+	const payments = (await parseRows(batch)).map((row) => ({ row }));
 	const { rejection, reading, hints } = batch;
 	const mapping = reading && readingText(reading);
 	return { payments, rejection, mapping, hints };

@@ -1,16 +1,19 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { IdempotencyStore, Intent } from '../../nodes/ledger/idempotencyStore';
-import { payeeAndAmountKey } from '../../nodes/batch/duplicates';
+import type { Intent, Ledger } from '../../nodes/ledger/ledger';
+import { decide } from '../../nodes/batch/decide';
+import { duplicateKeys } from '../../nodes/batch/duplicates';
+import type { Facts } from '../../nodes/batch/facts';
 import { LOOK_UP } from '../../nodes/batch/messages';
 import type { BatchOptions } from '../../nodes/batch/options';
 import { type FinishedPayment, type Row } from '../../nodes/batch/payment';
-import { type BatchContext, runStage } from '../../nodes/batch/batchContext';
+import { type BatchContext } from '../../nodes/batch/batchContext';
 import { Limiter } from '../../nodes/batch/limiter';
+import { finishAll } from '../../nodes/batch/runBatch';
 import { send } from '../../nodes/batch/send';
 import { ServiceError, toServiceError } from '../../nodes/service/errors';
-import { batchOf, contextOf, CRYPTO, executionState, knownOf, payAgain } from './builders';
+import { batchOf, contextOf, CRYPTO, executionState, factsOf, knownOf, payAgain } from './builders';
 
 const ACCOUNT = 'account-1';
 
@@ -62,37 +65,35 @@ const network = async (): Promise<void> => {
 	for (let jobs = 0; jobs < 100; jobs++) await Promise.resolve();
 };
 
-/** An idempotency store by keys alone: `record` and `lookUp` give those that were sent with the same money. */
-interface Sent extends Pick<IdempotencyStore, 'chunkSize' | 'forget' | 'flush'> {
+/** A ledger by keys alone: `record` and `lookUp` give those that were created with the same money. */
+interface Sent {
+	chunkSize: number;
 	record(keys: string[]): Promise<Set<string>>;
-	/** Gives those that another execution has had paid again meanwhile. */
-	recordAgain(keys: string[]): Promise<string[]>;
 	lookUp(keys: string[]): Promise<Set<string>>;
+	release(key: string): void;
+	flush(): Promise<void>;
 }
 
 /** The same as the batch uses it. */
-function storeOf(sent: Sent): IdempotencyStore {
+function ledgerOf(sent: Sent): BatchContext['ledger'] {
 	const keysOf = (intents: Intent[]): string[] => intents.map(({ key }) => key);
-	const store: Pick<
-		IdempotencyStore,
-		'chunkSize' | 'record' | 'recordAgain' | 'forget' | 'flush' | 'lookUp'
-	> = {
-		...sent,
-		record: async (intents, choose) => {
+	const ledger: Pick<Ledger, 'claim' | 'prove' | 'release' | 'flush' | 'lookUp'> = {
+		claim: async (intents, choose) => {
 			const known = knownOf(intents, [...(await sent.record(keysOf(intents)))]);
-			await choose(known);
+			choose(known);
 			return known;
 		},
-		recordAgain: async (intents) => {
-			const late = await sent.recordAgain(keysOf(intents));
-			return knownOf(
-				intents.filter(({ key }) => late.includes(key)),
-				late,
-			);
-		},
+		prove: () => undefined,
+		release: (key) => sent.release(key),
+		flush: async () => await sent.flush(),
 		lookUp: async (intents) => knownOf(intents, [...(await sent.lookUp(keysOf(intents)))]),
 	};
-	return store as IdempotencyStore;
+	const entries = {
+		chunkSize: sent.chunkSize,
+		isEmpty: false,
+		trim: async () => await Promise.resolve(),
+	};
+	return Object.assign(ledger, { entries }) as unknown as BatchContext['ledger'];
 }
 
 interface Given {
@@ -104,7 +105,7 @@ interface Given {
 	chunkSize?: number;
 	/** Cancelled before the batch begins. */
 	isCancelled?: boolean;
-	/** Overrides of the idempotency store; null for no store. */
+	/** Overrides of the ledger; null for none. */
 	sent?: Partial<Sent> | null;
 	parts?: Omit<Partial<BatchContext>, 'options'>;
 }
@@ -144,11 +145,7 @@ function sending(letters: string, given: Given = {}) {
 			events.push(`record ${keys.join()}`);
 			return sentOf(keys);
 		},
-		recordAgain: async (keys) => {
-			if (keys.length) events.push(`record again ${keys.join()}`);
-			return [];
-		},
-		forget: (key) => void events.push(`forget ${key}`),
+		release: (key) => void events.push(`release ${key}`),
 		flush: async () => void events.push('flush'),
 		lookUp: async (keys) => {
 			events.push(`look up ${keys.join()}`);
@@ -160,13 +157,22 @@ function sending(letters: string, given: Given = {}) {
 		context: { getExecutionCancelSignal: () => signal } as unknown as IExecuteFunctions,
 		endpoint: CRYPTO,
 		service: { account: ACCOUNT, request } as unknown as BatchContext['service'],
-		store: given.sent === null ? undefined : storeOf(sent),
+		ledger: given.sent === null ? undefined : ledgerOf(sent),
 		...parts,
 		state,
 		options: { concurrency: 1, requestsPerSecond: 0, ...given.options },
 	});
-	const open = [...letters].map((letter, item) => ({ row: rowOf(letter, item) }));
-	const done = runStage(batch, open, send) as Promise<FinishedPayment[]>;
+	const { referencesToPayAgain } = batch.options;
+	const facts = [...letters].map((letter, item) => {
+		const row = rowOf(letter, item);
+		const request = referencesToPayAgain.get(row.idempotencyKey) ?? 0;
+		const sent = state.get(row.idempotencyKey);
+		return factsOf(row, { request, ...(sent && { sentHere: { sent, as: 'unknown' as const } }) });
+	});
+	const isOpen = (one: Facts) => 'attempt' in decide(one, batch.options);
+	const done = send(batch, facts.filter(isOpen)).then(
+		async (ended) => await finishAll(batch, facts, ended),
+	);
 	return {
 		done,
 		events,
@@ -260,7 +266,7 @@ describe('requests', () => {
 		const agent = executionState(contextOf('execution-1'));
 		const batch = sending('A', { parts: { state: agent, isTool: true } });
 		await batch.done;
-		const key = payeeAndAmountKey(CRYPTO, rowOf('A', 0));
+		const { payee: key } = duplicateKeys(CRYPTO, rowOf('A', 0));
 		expect(key).toEqual(expect.any(String));
 		expect(agent.get('a')?.payeeAndAmount).toBe(key);
 	});
@@ -444,7 +450,7 @@ describe('a failed request', () => {
 		expect((await batch.done)[0].result).toEqual(result);
 		expect(batch.state.get('a')).toBeUndefined();
 		expect(batch.state.sentFor(0)).toBeUndefined();
-		expect(batch.events).toEqual(['record a', 'send A', 'forget a', 'flush']);
+		expect(batch.events).toEqual(['record a', 'send A', 'release a', 'flush']);
 	});
 
 	test.each<[string, Error, object]>([
@@ -511,7 +517,7 @@ describe('a failed request', () => {
 		]);
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.state.get('a')).not.toHaveProperty('answer');
-		expect(batch.events).not.toContain('forget a');
+		expect(batch.events).not.toContain('release a');
 	});
 
 	test.each(FAULTS)('stops the batch after %s', async (_, fault) => {
@@ -536,17 +542,16 @@ describe('a failed request', () => {
 });
 
 describe('a stopped batch', () => {
-	test('forgets recorded references that were not sent, and looks them up', async () => {
+	test('releases recorded references that were not sent', async () => {
 		const batch = sending('ABC', { answers: { A: [REJECTED] } });
 		await batch.done;
 		expect(batch.events).toEqual([
 			'record a,b,c',
 			'send A',
-			'forget a',
-			'forget b',
-			'forget c',
+			'release a',
+			'release b',
+			'release c',
 			'flush',
-			'look up b,c',
 		]);
 	});
 
@@ -557,9 +562,9 @@ describe('a stopped batch', () => {
 			'record a',
 			'send A',
 			'record b',
-			'forget b',
+			'release b',
 			'flush',
-			'look up b,c',
+			'look up c',
 		]);
 	});
 
@@ -574,7 +579,7 @@ describe('a stopped batch', () => {
 			sent: { record },
 		});
 		await rest();
-		expect(batch.events).toEqual(['send A', 'send B', 'forget a']);
+		expect(batch.events).toEqual(['send A', 'send B', 'release a']);
 		writing.resolve(new Set());
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
@@ -582,7 +587,7 @@ describe('a stopped batch', () => {
 			'C notSent earlierItemFailed',
 			'D notSent earlierItemFailed',
 		]);
-		expect(batch.events.slice(3)).toEqual(['forget c', 'flush', 'look up c,d']);
+		expect(batch.events.slice(3)).toEqual(['release c', 'flush', 'look up d']);
 	});
 
 	test.each<[string, (writing: ReturnType<typeof deferred<Set<string>>>) => void]>([
@@ -605,7 +610,7 @@ describe('a stopped batch', () => {
 
 	test('reports a row as alreadySent if another execution sent it', async () => {
 		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set(['c']));
-		const batch = sending('ABC', { answers: { A: [REJECTED] }, sent: { lookUp } });
+		const batch = sending('ABC', { chunkSize: 1, answers: { A: [REJECTED] }, sent: { lookUp } });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
 			'B notSent earlierItemFailed',
@@ -677,7 +682,7 @@ describe('cancellation', () => {
 			'B notSent cancelled',
 			'C notSent cancelled',
 		]);
-		expect(batch.events).toEqual(['record a,b,c', 'send A', 'forget b', 'forget c']);
+		expect(batch.events).toEqual(['record a,b,c', 'send A', 'release b', 'release c']);
 	});
 
 	test.each([true, false])(
@@ -943,7 +948,7 @@ describe('status 429', () => {
 		expect(second.result).toMatchObject({ outcome: 'notSent', code: 'cancelled' });
 		expect(batch.posted()).toBe('A');
 		expect(batch.state.get('a')).toBeUndefined();
-		expect(batch.events).toContain('forget a');
+		expect(batch.events).toContain('release a');
 	});
 
 	test('ends a pause with the first reason if the batch stops meanwhile', async () => {
@@ -993,7 +998,7 @@ describe('rows that another execution sent meanwhile', () => {
 			'C notSent referencesAlreadySent',
 		]);
 		expect(ended[1].result).toHaveProperty('cause', 'batchRejected');
-		expect(batch.events).toEqual(['record a,b,c', 'forget a', 'forget c', 'flush', 'look up a,c']);
+		expect(batch.events).toEqual(['record a,b,c', 'release a', 'release c', 'flush']);
 	});
 
 	test.each<[string, Given['sent']]>([
@@ -1006,22 +1011,15 @@ describe('rows that another execution sent meanwhile', () => {
 });
 
 describe('Pay Again', () => {
-	const again = (references: string[]): Partial<BatchOptions> =>
-		references[0] === '*'
-			? { ifAlreadySent: 'payAllAgain', countToPayAgain: 1 }
-			: { ifAlreadySent: 'payAgain', referencesToPayAgain: payAgain(...references) };
-
-	test('records a repeated payment again before it is sent', async () => {
-		const batch = sending('ABC', { known: ['a', 'c'], options: again(['A', 'B']) });
-		expect(await batch.outcomes()).toEqual(['A created', 'B created', 'C alreadySent alreadySent']);
-		expect(batch.events).toEqual(['record a,b,c', 'record again a,b', 'send A', 'send B', 'flush']);
+	const again = (references: string[]): Partial<BatchOptions> => ({
+		ifAlreadySent: 'payAgain',
+		referencesToPayAgain: payAgain(...references),
 	});
 
-	test('does not pay again if the reference cannot be recorded again', async () => {
-		const recordAgain = async (): Promise<never> => await Promise.reject(new Error('disk full'));
-		const batch = sending('A', { known: ['a'], options: again(['A']), sent: { recordAgain } });
-		await batch.done;
-		expect(batch.requests).toEqual([]);
+	test('pays again what is requested, and nothing else', async () => {
+		const batch = sending('ABC', { known: ['a', 'c'], options: again(['A', 'B']) });
+		expect(await batch.outcomes()).toEqual(['A created', 'B created', 'C alreadySent alreadySent']);
+		expect(batch.posted()).toBe('AB');
 	});
 
 	test('leaves a repeated payment unknown if it is rejected, and continues', async () => {
@@ -1043,23 +1041,13 @@ describe('Pay Again', () => {
 		expect(second.result.outcome).toBe('created');
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
 		// It was not paid again: only the earlier attempt counts.
-		expect(batch.events).toContain('forget a');
+		expect(batch.events).toContain('release a');
 	});
 
 	test('leaves a repeated payment unknown if it exists, and continues', async () => {
 		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [EXISTS] } });
 		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
-		expect(batch.events).toContain('forget a');
-	});
-
-	test('does not pay again what another execution has had paid again meanwhile', async () => {
-		const recordAgain = async (): Promise<string[]> => await Promise.resolve(['a']);
-		const batch = sending('AB', {
-			known: ['a', 'b'],
-			options: again(['A', 'B']),
-			sent: { recordAgain },
-		});
-		expect(await batch.outcomes()).toEqual(['A alreadySent alreadySent', 'B created']);
+		expect(batch.events).toContain('release a');
 	});
 
 	test.each([
@@ -1072,23 +1060,26 @@ describe('Pay Again', () => {
 			'B notSent earlierItemFailed',
 		]);
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
-		expect(batch.events.includes('forget a')).toBe(isForgotten);
+		expect(batch.events.includes('release a')).toBe(isForgotten);
 	});
 
 	test('leaves a rejected payment unknown if this execution sent it before', async () => {
 		const state = executionState(contextOf('execution-1'));
 		state.sending('a', 0, { reference: 'A', body: {}, material: '' });
-		const batch = sending('AB', { answers: { A: [REJECTED] }, parts: { state } });
+		const batch = sending('AB', {
+			answers: { A: [REJECTED] },
+			parts: { state },
+			options: again(['A']),
+		});
 		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
 		expect(state.get('a')).toMatchObject({ outcome: 'unknown' });
-		expect(batch.events).not.toContain('forget a');
 	});
 
 	test('reports a repeated payment as alreadySent if the batch stops before it', async () => {
 		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set());
 		const batch = sending('ABC', {
 			known: ['b'],
-			options: again(['*']),
+			options: again(['B']),
 			answers: { A: [REJECTED] },
 			sent: { lookUp },
 		});
@@ -1098,7 +1089,7 @@ describe('Pay Again', () => {
 			'C notSent earlierItemFailed',
 		]);
 		// The earlier payment stays recorded: only what was recorded to pay it again is removed.
-		expect(batch.events).toContain('forget b');
-		expect(batch.events).toContain('forget c');
+		expect(batch.events).toContain('release b');
+		expect(batch.events).toContain('release c');
 	});
 });

@@ -61,7 +61,9 @@ describe('the table of alarms', () => {
 			.toLowerCase();
 
 	/** The alarms, and the report of overdue events, which is an error of an execution with events. */
-	const codes = [...new Set([...Object.values(CONDITIONS).flat(), 'eventsTooOld'])].sort();
+	const codes = [
+		...new Set([...Object.values(CONDITIONS).flat(), 'eventsTooOld', 'eventsUndecidable']),
+	].sort();
 
 	test('has each alarm of the trigger once, and no other', () => {
 		const codesOf = (alarm: string) =>

@@ -79,9 +79,11 @@ export class TestService {
 			}));
 	}
 
-	/** The bodies of what was sent. */
+	/** The bodies of what was sent. Reading has none. */
 	bodies(): Array<Record<string, unknown>> {
-		return this.sent().map(({ body }) => body as Record<string, unknown>);
+		return this.sent().flatMap(({ body }) =>
+			body === undefined ? [] : [body as Record<string, unknown>],
+		);
 	}
 }
 

@@ -60,8 +60,7 @@ async function read(
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
 	} as unknown as IExecuteFunctions;
 	const state = new ExecutionState(context, endpoint.path);
-	const payments = await parseRows(batchOf({ context, endpoint, state }));
-	return payments.map(({ row }) => row);
+	return await parseRows(batchOf({ context, endpoint, state }));
 }
 
 const references = (rows: Row[]): string[] => {

@@ -97,7 +97,7 @@ describe('a payment', () => {
 
 	test('is unknown at another endpoint', () => {
 		const loop = new Loop();
-		send(loop.run(0), 'key', 0, { payeeAndAmount: 'payee', duplicateKey: 'duplicate' });
+		send(loop.run(0), 'key', 0, { payeeAndAmount: 'payee', copyKeys: ['duplicate'] });
 		loop.run(0).created('key', 'transaction', {});
 		loop.run(0).skip('skipped', 1, 'cells');
 
@@ -106,7 +106,7 @@ describe('a payment', () => {
 		expect(other.ownerOf('transaction')).toBeUndefined();
 		expect(other.rowInOtherRun('skipped')).toBeUndefined();
 		expect(other.sentToSamePayee('payee', 'another')).toBeUndefined();
-		expect(other.duplicatesInOtherRuns()('duplicate', 'another')).toBeUndefined();
+		expect(other.copiesInOtherRuns()('duplicate', 'another')).toBeUndefined();
 		expect(other.sentInOtherRuns()).toEqual([]);
 		expect(loop.run(0, 'endpoint/other').sentFor(0)).toBeUndefined();
 	});
@@ -165,7 +165,7 @@ describe('a row of another run', () => {
 describe('looking for similar payments', () => {
 	const ofPayees = (): Loop => {
 		const loop = new Loop();
-		const sent = { payeeAndAmount: 'payee', duplicateKey: 'duplicate' };
+		const sent = { payeeAndAmount: 'payee', copyKeys: ['duplicate'] };
 		send(loop.run(0), 'first', 0, { ...sent, money: { amount: '1', currency: 'USD' } });
 		send(loop.run(0), 'second', 1, sent);
 		send(loop.run(0), 'without', 2);
@@ -184,13 +184,13 @@ describe('looking for similar payments', () => {
 	test('finds duplicates of other runs only, and under other references', () => {
 		const loop = ofPayees();
 		const inRun = (run: number, key: string) =>
-			loop.run(run).duplicatesInOtherRuns()('duplicate', key)?.reference;
+			loop.run(run).copiesInOtherRuns()('duplicate', key)?.reference;
 
 		expect(inRun(1, 'third')).toBe('first');
 		expect(inRun(1, 'first')).toBe('second');
 		expect(inRun(0, 'first')).toBe('third');
 		expect(inRun(0, 'third')).toBeUndefined();
-		expect(loop.run(1).duplicatesInOtherRuns()('another', 'third')).toBeUndefined();
+		expect(loop.run(1).copiesInOtherRuns()('another', 'third')).toBeUndefined();
 	});
 
 	test('lists what the other runs have sent', () => {
@@ -203,18 +203,6 @@ describe('looking for similar payments', () => {
 
 		expect(inOthers(0)).toEqual(['third']);
 		expect(inOthers(1)).toEqual(['first', 'second', 'without']);
-	});
-
-	test('counts only what this run of this execution has paid again', () => {
-		const loop = new Loop();
-		send(loop.run(0), 'other run', 0, { isPaidAgain: true });
-		send(loop.run(0), 'other run, too', 1, { isPaidAgain: true });
-		send(loop.run(1), 'again', 0, { isPaidAgain: true });
-		send(loop.run(1), 'once', 1);
-		expect(loop.run(1).countPaidAgain()).toBe(1);
-
-		loop.executionId = 'execution-2';
-		expect(loop.run(1).countPaidAgain()).toBe(0);
 	});
 });
 

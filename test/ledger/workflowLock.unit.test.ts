@@ -24,7 +24,7 @@ const entries = (count: number): string[] =>
 async function killHolder(simulation: StateSimulation): Promise<void> {
 	const { clock, database, lockRow } = simulation;
 	const killed = simulation.newProcess();
-	void recordKeys(simulation.store(NODE, killed), ['recorded by nobody']);
+	void recordKeys(simulation.ledger(NODE, killed), ['recorded by nobody']);
 	while (!database.rows.has(lockRow)) {
 		if (clock.now > 60_000) throw new Error('The process does not take the lock');
 		await simulation.finish(clock.pause(1));
@@ -41,7 +41,7 @@ const FIRST_TAKEOVER_MS = 63_000;
 describe('the lock', () => {
 	it('is released after each recording', async () => {
 		const simulation = new StateSimulation();
-		await simulation.finish(recordKeys(simulation.store(NODE), ['a']));
+		await simulation.finish(recordKeys(simulation.ledger(NODE), ['a']));
 		expect([...simulation.database.rows.keys()]).toEqual([simulation.rowOf(NODE)]);
 	});
 
@@ -49,9 +49,9 @@ describe('the lock', () => {
 		const simulation = new StateSimulation({ nextLatency: () => 5 });
 		const { database, lockRow } = simulation;
 		await killHolder(simulation);
-		const store = simulation.store(NODE);
-		expect(await simulation.finish(recordKeys(store, ['b']))).toEqual(new Set());
-		expect(await simulation.finish(recordKeys(store, ['b']))).toEqual(new Set(['b']));
+		const ledger = simulation.ledger(NODE);
+		expect(await simulation.finish(recordKeys(ledger, ['b']))).toEqual(new Set());
+		expect(await simulation.finish(recordKeys(ledger, ['b']))).toEqual(new Set(['b']));
 		expect(database.rows.has(lockRow)).toBe(false);
 	});
 
@@ -64,9 +64,9 @@ describe('the lock', () => {
 		const simulation = new StateSimulation();
 		const { database, lockRow } = simulation;
 		database.rows.set(lockRow, structuredClone(row));
-		const store = simulation.store(NODE);
-		expect(await simulation.finish(recordKeys(store, ['a', 'b']))).toEqual(new Set());
-		expect(await simulation.finish(recordKeys(store, ['b', 'c']))).toEqual(new Set(['b']));
+		const ledger = simulation.ledger(NODE);
+		expect(await simulation.finish(recordKeys(ledger, ['a', 'b']))).toEqual(new Set());
+		expect(await simulation.finish(recordKeys(ledger, ['b', 'c']))).toEqual(new Set(['b']));
 		expect(database.rows.get(lockRow)).toEqual(row);
 	});
 
@@ -74,13 +74,13 @@ describe('the lock', () => {
 		const simulation = new StateSimulation();
 		const { database, lockRow } = simulation;
 		database.rows.set(lockRow, { mode: 'entries', data: ['x'] });
-		const store = simulation.store(NODE);
-		await simulation.finish(recordKeys(store, ['a']));
+		const ledger = simulation.ledger(NODE);
+		await simulation.finish(recordKeys(ledger, ['a']));
 		// Another process read the row before and writes it back.
 		const [firstEntry] = database.rows.get(simulation.rowOf(NODE))?.data ?? [];
 		database.rows.set(simulation.rowOf(NODE), { mode: 'entries', data: [firstEntry] });
-		await simulation.finish(store.flush());
-		expect(await simulation.finish(recordKeys(simulation.store(NODE), ['a']))).toEqual(
+		await simulation.finish(ledger.flush());
+		expect(await simulation.finish(recordKeys(simulation.ledger(NODE), ['a']))).toEqual(
 			new Set(['a']),
 		);
 	});
@@ -231,21 +231,21 @@ describe('the lock', () => {
 					const simulation = new StateSimulation({ nextLatency, seed });
 					const recorded: string[] = [];
 					const work = Array.from({ length: count }, async (_, index) => {
-						const store = simulation.store(NODE);
+						const ledger = simulation.ledger(NODE);
 						for (const key of [`first of ${index}`, `second of ${index}`]) {
 							// What was not recorded is not sent.
-							const isRecorded = await recordKeys(store, [key]).then(
+							const isRecorded = await recordKeys(ledger, [key]).then(
 								() => true,
 								() => false,
 							);
 							if (isRecorded) recorded.push(key);
 						}
-						await store.flush().catch(() => undefined);
+						await ledger.flush().catch(() => undefined);
 					});
 					await simulation.finish(Promise.all(work));
 					await simulation.untilIdle();
 					simulation.database.nextLatency = () => 1;
-					const known = await simulation.finish(recordKeys(simulation.store(NODE), recorded));
+					const known = await simulation.finish(recordKeys(simulation.ledger(NODE), recorded));
 					expect(recorded.filter((key) => !known.has(key))).toEqual([]);
 				},
 			);

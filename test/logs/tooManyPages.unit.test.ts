@@ -4,10 +4,10 @@ import { webhookLogResource } from '../../nodes/PartnerPayments/resources/webhoo
 import { transactionResource } from '../../nodes/PartnerPayments/resources/transaction';
 import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node';
 import type { BatchContext } from '../../nodes/batch/batchContext';
-import type { OpenPayment } from '../../nodes/batch/payment';
-import { skipLogged } from '../../nodes/batch/skipLogged';
+import { askLogs } from '../../nodes/batch/askLogs';
+import type { Facts } from '../../nodes/batch/facts';
 import type { Service } from '../../nodes/service/transport';
-import { readLogPages } from '../../nodes/logs/logPages';
+import { readLogPages } from '../../nodes/logs/logReader';
 import { TransactionSearch } from '../../nodes/logs/transactionSearch';
 
 /** A service with more pages than are read, which lists the newest or the oldest entries first. */
@@ -105,7 +105,7 @@ test.each<[string, string[], string, () => Promise<unknown>]>([
 			const batch = { service: endless(), options: { checkDeliveryLogs: 99 }, hints: [] };
 			const row = { errors: [], idempotencyKey: 'a' };
 			const context = { ...batch, endpoint: {} } as unknown as BatchContext;
-			await skipLogged(context, [{ row }] as unknown as OpenPayment[], []);
+			await askLogs(context, [{ row }] as unknown as Facts[]);
 			return await Promise.reject(context.rejection);
 		},
 	],

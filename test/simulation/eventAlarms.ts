@@ -111,14 +111,12 @@ export class AlarmInvariants {
 					: 'fewer than three events did not arrive';
 			case 'addressIsLocal':
 				return 'no address is local';
-			case 'tooManyEvents':
+			case 'eventsUndecidable':
 				return 'there are few events';
 			case 'entriesUnreadable':
 				return this.areUnreadable(alarm);
 			case 'eventsTooOld':
 				return this.areTooOld(trigger, alarm);
-			case 'logsReadTooLate':
-				return this.wereReadTooLate(trigger, alarm);
 			default:
 				return undefined;
 		}
@@ -196,14 +194,6 @@ export class AlarmInvariants {
 		return undefined;
 	}
 
-	private wereReadTooLate(trigger: Trigger, alarm: Execution): string | undefined {
-		const { lookbackHours } = this.run.settingsOf(trigger);
-		const life = this.livesOf(trigger).find(({ from, to }) => from <= alarm.at && alarm.at <= to);
-		if (!life || life.isShared) return undefined;
-		const earliest = life.from + lookbackHours * HOUR_MS - 15 * MINUTE_MS;
-		return alarm.at < earliest ? 'the logs were read within the window' : undefined;
-	}
-
 	private livesOf(trigger: Trigger): Life[] {
 		return this.run.installationOf(trigger).lives.filter((life) => life.trigger === trigger);
 	}
@@ -239,8 +229,6 @@ export class AlarmInvariants {
 				// Not each read reaches undated entries from before the window, and one of another webhook's logs ends with it.
 				if (this.run.scenario.service.rowsBefore > 0 || this.run.misled.has(trigger)) return true;
 				return changes.some((change) => change !== null && change !== 'arrives');
-			case 'entriesDatedLate':
-				return false;
 			default:
 				return true;
 		}

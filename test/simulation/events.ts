@@ -396,7 +396,7 @@ function seldom(changes: Array<LogChange | null>): () => LogChange | undefined {
 /** With small pages a few entries fill several. With small limits two deliveries or missed events are many. */
 const SMALL: Patch[] = [
 	{
-		file: 'nodes/logs/logPages.ts',
+		file: 'nodes/logs/logReader.ts',
 		find: 'const PAGE_SIZE = 100;',
 		replace: 'const PAGE_SIZE = 3;',
 	},
@@ -406,9 +406,9 @@ const SMALL: Patch[] = [
 		replace: 'const MAX_WAITING = 1;',
 	},
 	{
-		file: 'nodes/PartnerPaymentsTrigger/poll.ts',
-		find: 'const MAX_ALONE = 100;',
-		replace: 'const MAX_ALONE = 1;',
+		file: 'nodes/PartnerPaymentsTrigger/look.ts',
+		find: 'const MAX_PIECE = 4_000;',
+		replace: 'const MAX_PIECE = 2;',
 	},
 ];
 

@@ -296,6 +296,7 @@ export class N8n {
 			continueOnFail: () => (node.onError ?? 'stopWorkflow') !== 'stopWorkflow',
 			getExecutionCancelSignal: () => abort.signal,
 			isToolExecution: () => false,
+			getMode: () => 'trigger',
 			getExecutionId: () => id,
 			getTimezone: () => 'UTC',
 			getNode: () => node,

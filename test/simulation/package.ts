@@ -16,7 +16,8 @@ import type { getAll } from '../../nodes/PartnerPayments/resources/webhookLog/ge
 import type { replay } from '../../nodes/PartnerPayments/resources/webhookLog/replay';
 import type { DailyLimit } from '../../nodes/batch/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
-import type { IdempotencyStore } from '../../nodes/ledger/idempotencyStore';
+import type { Ledger } from '../../nodes/ledger/ledger';
+import type { StoredEntries } from '../../nodes/ledger/storedEntries';
 import type { withWorkflowLock } from '../../nodes/ledger/workflowLock';
 import type { Service } from '../../nodes/service/transport';
 import type { readCoverage } from '../../nodes/logs/coverage';
@@ -34,7 +35,8 @@ import type { MessageCode } from '../../nodes/messages/userMessage';
 
 /** What the simulation uses of the package. */
 export interface Package {
-	IdempotencyStore: typeof IdempotencyStore;
+	Ledger: typeof Ledger;
+	StoredEntries: typeof StoredEntries;
 	claimEvents: typeof claimEvents;
 	withWorkflowLock: typeof withWorkflowLock;
 	createBank: typeof createBank;
@@ -56,7 +58,8 @@ export interface Package {
 export type EventCode = MessageCode;
 
 const FILES: Record<keyof Package, string> = {
-	IdempotencyStore: 'nodes/ledger/idempotencyStore.ts',
+	Ledger: 'nodes/ledger/ledger.ts',
+	StoredEntries: 'nodes/ledger/storedEntries.ts',
 	claimEvents: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
 	withWorkflowLock: 'nodes/ledger/workflowLock.ts',
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',

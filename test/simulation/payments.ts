@@ -316,20 +316,20 @@ const MAX_ENTRIES = 400;
 
 const FULL_STORE: Patch[] = [
 	{
-		file: 'nodes/ledger/idempotencyStore.ts',
-		find: 'export const MAX_ENTRIES = 250_000;',
+		file: 'nodes/ledger/storedEntries.ts',
+		find: 'export const MAX_ENTRIES = 120_000;',
 		replace: `export const MAX_ENTRIES = ${MAX_ENTRIES};`,
 	},
 ];
 
 const SMALL_PORTIONS: Patch[] = [
 	{
-		file: 'nodes/ledger/idempotencyStore.ts',
+		file: 'nodes/ledger/storedEntries.ts',
 		find: `usual: ${PORTION.usual},`,
 		replace: `usual: ${PORTION.small},`,
 	},
 	{
-		file: 'nodes/logs/logPages.ts',
+		file: 'nodes/logs/logReader.ts',
 		find: 'const PAGE_SIZE = 100;',
 		replace: 'const PAGE_SIZE = 3;',
 	},
@@ -682,7 +682,7 @@ class ScenarioRun {
 	/** Fills the store of a node with what it has sent long ago. */
 	private fillStore(number: number): void {
 		const old = Array.from({ length: MAX_ENTRIES - 1 }, (_, entry) => `old ${entry}`);
-		const data = ['partnerPayments:payments', ...old].map(hashOf);
+		const data = ['partnerPayments:ledger 1', ...old].map(hashOf);
 		this.database.rows.set(this.storeRow(number), { mode: 'entries', data });
 	}
 
@@ -1588,6 +1588,8 @@ class Invariants {
 		const sent = payments.filter(({ at }) => at <= reportedAt);
 		// The log of a stopped execution names references alone.
 		const isWithValues = Boolean(reported.amount) && !own.isBad;
+		if (outcome === 'alreadySent' && sent.length === 0)
+			this.found.push(`${id} reports ${reference} as already sent, but nobody was paid`);
 		if (outcome === 'alreadySent' && sent.length > 0 && isWithValues && isCertain) {
 			if (!sent.some(({ body }) => moneyIn(body) === moneyOf(own))) {
 				this.found.push(`${id} reports ${reference} as sent with values that were never sent`);
@@ -1743,16 +1745,15 @@ class Invariants {
 				if (outcome === 'conflict' && this.mayConflict(one)) continue;
 				if (outcome === 'conflict' && reported?.code?.startsWith('logged')) continue;
 				if (outcome === 'notSent' && this.settings.dailyLimit > 0) continue;
-				if (reported?.code === 'accountHeld' && this.settings.accountChanges === 'hold') continue;
-				// Under the reference of another batch, it was paid already.
-				if (reported?.code === 'duplicateOfEarlierExecution') continue;
-				// A process was killed, or the database failed, while the payment was recorded: a person has to look it up.
 				if (
-					outcome === 'unknown' &&
-					reported?.code === 'sentUnclear' &&
-					(this.isAnyCut || this.databaseFails || this.settings.removeDuplicates)
+					['accountHeld', 'payeeHeld'].includes(reported?.code ?? '') &&
+					this.settings.accountChanges === 'hold'
 				)
 					continue;
+				// Under the reference of another batch, it was paid already.
+				if (reported?.code === 'duplicateOfEarlierExecution') continue;
+				// It was recorded, and nothing proved it: a person has to look it up.
+				if (reported && outcome === 'unknown' && this.mayBeUnproved(reported.reference)) continue;
 				if (outcome !== 'created' && outcome !== 'alreadySent') {
 					this.found.push(`at the end, row ${item} of payment ${one.payment} is ${outcome}`);
 				}
@@ -1760,16 +1761,30 @@ class Invariants {
 		}
 	}
 
+	/** Whether something may be the reason why a recorded reference is not proved. */
+	private mayBeUnproved(reference: string): boolean {
+		if (this.isAnyCut || this.databaseFails || this.settings.removeDuplicates) return true;
+		const isMeant = (one: Reported) => one.reference.toLowerCase() === reference.toLowerCase();
+		return this.executions.some(
+			(execution) =>
+				this.isNoAudit(execution) &&
+				(execution.status === 'canceled' ||
+					execution.reported.some((one) => isMeant(one) && one.outcome === 'unknown')),
+		);
+	}
+
 	/** References are recorded without a payment only if they were reported as unknown, or after a kill. */
 	private leftoverReferences(): void {
 		const { audits, scenario, isFull, stalls } = this.scenarioRun;
 		if (this.settings.removeDuplicates || this.databaseFails) return;
 		const isUnknown = new Set(
-			this.executions.flatMap(({ reported }) =>
-				reported
-					.filter(({ outcome }) => outcome === 'unknown')
-					.map(({ reference }) => reference.toLowerCase()),
-			),
+			this.executions
+				.filter(this.isNoAudit)
+				.flatMap(({ reported }) =>
+					reported
+						.filter(({ outcome }) => outcome === 'unknown')
+						.map(({ reference }) => reference.toLowerCase()),
+				),
 		);
 		// A payment that got an invalid response before the kill would have been unknown anyway.
 		const isAnswered = new Set(
@@ -1780,7 +1795,7 @@ class Invariants {
 		const leftover = new Set(
 			audits
 				.flatMap(({ reported }) => reported)
-				.filter(({ outcome, code }) => outcome === 'alreadySent' && !code?.startsWith('logged'))
+				.filter(({ outcome }) => outcome === 'unknown')
 				.map(({ reference }) => reference.toLowerCase())
 				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
 				// A reference that a person pays again is never removed, even if it was not sent.

@@ -19,7 +19,8 @@ const RESUME_EXECUTION = 'nodes/batch/resumeExecution.ts';
 const SKIP_ALREADY_SENT = 'nodes/batch/skipAlreadySent.ts';
 const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
 const TEXT = 'nodes/fields/text.ts';
-const IDEMPOTENCY_STORE = 'nodes/ledger/idempotencyStore.ts';
+const LEDGER = 'nodes/ledger/ledger.ts';
+const STORED_ENTRIES = 'nodes/ledger/storedEntries.ts';
 const REPORT = 'nodes/batch/report.ts';
 const SKIP_LOGGED = 'nodes/batch/skipLogged.ts';
 const INPUT_RESULT = 'nodes/batch/inputResult.ts';
@@ -34,8 +35,7 @@ const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
 const EMIT = 'nodes/PartnerPaymentsTrigger/emit.ts';
 const EVENT = 'nodes/logs/event.ts';
 const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
-const LOG_ORDER = 'nodes/logs/logOrder.ts';
-const LOG_PAGES = 'nodes/logs/logPages.ts';
+const LOG_READER = 'nodes/logs/logReader.ts';
 const LOG_ENTRY = 'nodes/logs/logEntry.ts';
 const REGISTRATION = 'nodes/PartnerPaymentsTrigger/registration.ts';
 const REGISTRATION_STATE = 'nodes/PartnerPaymentsTrigger/registrationState.ts';
@@ -148,8 +148,9 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a payment is sent again after a 503',
 		file: SEND,
-		find: 'if ($failure.status !== 429) {',
-		replace: 'if (![429, 503].includes(Number($failure.status))) {',
+		find: 'if ($fault.status !== 429) return failureResult($reference, $fault);',
+		replace:
+			'if (![429, 503].includes(Number($fault.status))) return failureResult($reference, $fault);',
 	},
 	{
 		name: 'every 2xx counts as a payment',
@@ -243,21 +244,21 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a reference with other values counts as sent',
-		file: IDEMPOTENCY_STORE,
-		find: `if (!$hasPart) return 'other';`,
-		replace: `if (!$hasPart) return 'same';`,
+		file: LEDGER,
+		find: `const $unproved = $has($digest) ? 'unknown' : 'conflict';`,
+		replace: `const $unproved = $has($digest) ? 'unknown' : 'alreadySent';`,
 	},
 	{
-		name: 'other values are left in the idempotency store',
-		file: IDEMPOTENCY_STORE,
-		find: 'await this.remove(entriesIn($added).filter(($entry) => !$needed.has($entry)));',
-		replace: 'void $needed;',
+		name: 'other values are left in the ledger',
+		file: LEDGER,
+		find: 'await this.remove( [...$asked].filter(($entry) => !$kept.has($entry)), $asked, );',
+		replace: '',
 	},
 	{
 		name: 'a dry run records references',
-		file: IDEMPOTENCY_STORE,
-		find: 'if ($isLocked && $attempt === 1) await this.remove(entriesIn($added));',
-		replace: 'if ($isLocked && $attempt === 1) void $added;',
+		file: LEDGER,
+		find: 'await this.claim($chunk, () => new Map())',
+		replace: `await this.claim($chunk, (found) => new Map([...found].flatMap(([key, { reads }]) => reads === 'none' ? [[key, 0]] : [])))`,
 	},
 	{
 		name: 'a dry run sends',
@@ -321,8 +322,8 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'only the first page of the logs is read',
-		file: LOG_PAGES,
-		find: 'if ($next === undefined) return;',
+		file: LOG_READER,
+		find: 'if (await this.hasPassed(start())) return;',
 		replace: 'return;',
 	},
 	{
@@ -405,9 +406,9 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a payee is remembered without the account',
-		file: IDEMPOTENCY_STORE,
-		find: 'isAccountNew: !$isPayeeNew && $account !== undefined && !$there.has($account),',
-		replace: 'isAccountNew: !isPayeeNew && account === undefined,',
+		file: LEDGER,
+		find: 'isAccountNew: !$isPayeeNew && $withAccount.length > 0 && !$isPair,',
+		replace: 'isAccountNew: false,',
 	},
 	{
 		name: 'what was spent before does not count for the Daily Limit',
@@ -447,7 +448,7 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a full store grows',
-		file: IDEMPOTENCY_STORE,
+		file: STORED_ENTRIES,
 		find: 'await this.items.trim(MAX_ENTRIES);',
 		replace: '',
 	},
@@ -475,20 +476,14 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events are emitted without being recorded',
 		file: DEDUPLICATION,
-		find: 'await $items.record($first.flatMap(allEntries));',
-		replace: '',
+		find: 'const $added = await $items.record($some.flatMap(entriesOf));',
+		replace: 'const $added = new Set($some.flatMap(entriesOf));',
 	},
 	{
 		name: 'a retry does not get its events',
 		file: DEDUPLICATION,
-		find: 'const $taken = new Set([...$first, ...$abandoned, ...$own, ...$late]);',
-		replace: 'const $taken = new Set([...$first, ...$abandoned, ...$late]);',
-	},
-	{
-		name: 'an event that was asked for but not claimed is lost',
-		file: DEDUPLICATION,
-		find: '$others.filter(($event) => $added.delete(emittedEntry($event)))',
-		replace: '$others.filter(($event) => $added.delete(emittedEntry($event)) && false)',
+		find: 'if ($added.delete($event.key) || !$added.has(claimOf($event))) $taken.add($event);',
+		replace: 'if ($added.delete($event.key)) $taken.add($event);',
 	},
 	{
 		name: 'the lock is skipped',
@@ -557,20 +552,20 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll looks at failed deliveries only',
 		file: POLL,
-		find: 'const $isFull = $isFirst || this.isBatched || $now - this.lastFullRead >= FULL_READ_MS;',
-		replace: 'const $isFull = this.isBatched;',
+		find: 'const $isFull = $now - $progress.lastFull >= FULL_LOOK_MS;',
+		replace: 'const $isFull = false;',
 	},
 	{
 		name: 'events whose execution did not start are not emitted again',
 		file: POLL,
-		find: 'if (!$run || !hasBegun($run)) for (const { key } of $events) this.emitted.delete(key); else',
-		replace: '',
+		find: 'if (!(await this.emit($items))) this.known.release($events);',
+		replace: 'await this.emit($items);',
 	},
 	{
 		name: 'the first read of the logs emits only what was delivered',
-		file: POLL,
-		find: 'if ($isFirst) this.emitFirst($checked.filter(this.isOpen), $overdue.filter(this.isOpen));',
-		replace: 'if ($isFirst) this.emitFirst($checked.filter((one) => one.isDelivered), $overdue);',
+		file: 'nodes/PartnerPaymentsTrigger/look.ts',
+		find: 'return $event.isDelivered ? isFull : !wasTriedWithin(REDELIVERY_MS, $event, $now);',
+		replace: 'return $event.isDelivered && isFull;',
 	},
 	{
 		name: 'an alarm hides all others until it ends',
@@ -586,27 +581,27 @@ const EVENTS: SeededBug[] = [
 	},
 	{
 		name: 'the logs are read only to the end of the first page',
-		file: LOG_PAGES,
-		find: 'if ($next === undefined) return;',
-		replace: 'if ($next !== 0) return;',
+		file: LOG_READER,
+		find: 'if (await this.hasPassed(start())) return;',
+		replace: 'return;',
 	},
 	{
 		name: 'a page with an invalid entry counts as the last page',
-		file: LOG_PAGES,
-		find: 'const $size = $rows.length;',
-		replace: 'const $size = logs.length;',
+		file: LOG_READER,
+		find: 'rows.length === 0',
+		replace: 'logs.length < rows.length',
 	},
 	{
-		name: 'entries of the same moment end the reading',
-		file: LOG_ORDER,
-		find: 'return new Set($times).size > 2;',
-		replace: 'return true;',
+		name: 'pages seem sorted whatever their dates',
+		file: LOG_READER,
+		find: 'return SORT_FIELDS.find($isSorted) ?? null;',
+		replace: 'return SORT_FIELDS[0];',
 	},
 	{
 		name: 'an entry without an identifier counts as read',
-		file: LOG_PAGES,
-		find: `if ((id ?? '') === '') return true;`,
-		replace: '',
+		file: LOG_READER,
+		find: 'return isId ? id : JSON.stringify($log);',
+		replace: 'return id;',
 	},
 	{
 		name: 'a payload that is text is ignored',
@@ -651,41 +646,34 @@ const EVENTS: SeededBug[] = [
 		replace: '$context.getNode().id,',
 	},
 	{
-		name: 'a webhook is recognized by its path only',
-		file: WEBHOOKS,
-		find: 'return $first.origin === $second.origin && path($first) === path($second);',
-		replace: 'return path($first) === path($second);',
-	},
-	{
 		name: 'a webhook is recognized by its address only',
 		file: WEBHOOKS,
-		find: '$named === $owner ||',
-		replace: '',
+		find: 'return $named === $owner ||',
+		replace: 'return',
 	},
 	{
 		name: 'the webhook is not repaired',
 		file: REPAIR,
-		find: 'if (this.unkept?.shown === JSON.stringify($found) || !isPublished()) return $id;',
+		find: 'if ($names.length === 0 || !$isDue || !$isUrgent || !isPublished()) return $id;',
 		replace: 'if ($id) return $id;',
 	},
 	{
 		name: 'a poll repairs the webhook while n8n registers it',
 		file: POLL,
-		find: 'return $registeredAt < this.startedAt && Math.abs(Date.now() - this.startedAt) < PUBLICATION_MS;',
-		replace: 'return $registeredAt < this.startedAt && Date.now() - this.startedAt < 1;',
+		find: 'return $registeredAt < $startedAt && Math.abs(Date.now() - $startedAt) < PUBLICATION_MS;',
+		replace: 'return $registeredAt < $startedAt && Date.now() - $startedAt < 1;',
 	},
 	{
 		name: 'a missing webhook is not reported',
 		file: REPAIR,
-		find: `this.problem = $found ? undefined : userMessage('webhookMissing');`,
-		replace: 'this.problem = undefined;',
+		find: "this.alarm = userMessage('webhookMissing');",
+		replace: '',
 	},
 	{
 		name: 'a repair adopts the webhook of another trigger',
 		file: WEBHOOKS,
-		find: 'const $own = $webhooks.filter(($webhook) => {',
-		replace:
-			'const $own = $webhooks.filter(($webhook, index) => { if (index === $webhooks.length - 1) return true;',
+		find: 'const $own = (await listWebhooks($service)).filter($isOwn);',
+		replace: 'const $own = await listWebhooks($service);',
 	},
 	{
 		name: 'Get Status says that webhooks cover statuses although they are switched off',
@@ -761,9 +749,9 @@ const DECISIONS: SeededBug[] = [
 	},
 	{
 		name: 'accounts that somebody was paid to are not remembered',
-		file: IDEMPOTENCY_STORE,
-		find: 'isAccountNew: !$isPayeeNew && $account !== undefined && !$there.has($account),',
-		replace: 'isAccountNew: isPayeeNew && there.has(`${account}`),',
+		file: LEDGER,
+		find: 'isAccountNew: !$isPayeeNew && $withAccount.length > 0 && !$isPair,',
+		replace: 'isAccountNew: !isPayeeNew && !account.some(wasThere),',
 	},
 ];
 

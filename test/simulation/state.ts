@@ -1,3 +1,5 @@
+import type { Ledger } from '../../nodes/ledger/ledger';
+import type { StoredEntries } from '../../nodes/ledger/storedEntries';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { LockedResult } from '../../nodes/ledger/workflowLock';
@@ -7,11 +9,10 @@ import { Sources, type Package } from './package';
 import { Computer, Process } from './process';
 
 /*
- * What the package stores in n8n's database, without the nodes around it: processes of n8n call the idempotency store
+ * What the package stores in n8n's database, without the nodes around it: processes of n8n call the ledger
  * and the deduplication of events themselves.
  */
 
-type Store = InstanceType<Package['IdempotencyStore']>;
 type ClaimedEvents = Parameters<Package['claimEvents']>[1];
 
 const computer = new Computer(new Sources());
@@ -30,13 +31,14 @@ interface Settings {
 	workflowId?: string;
 }
 
-/** Records payments in a store, and returns the keys of those that were there. */
-export async function recordKeys(store: Store, keys: string[]): Promise<Set<string>> {
-	const known = await store.record(
+/** Claims payments, and returns the keys of those that were there. */
+export async function recordKeys(ledger: Ledger, keys: string[]): Promise<Set<string>> {
+	const known = await ledger.claim(
 		keys.map((key) => ({ key, digest: 'digest' })),
-		async (found) => await Promise.resolve(new Set(found.keys())),
+		(found) =>
+			new Map(keys.filter((key) => found.get(key)?.reads === 'none').map((key) => [key, 0])),
 	);
-	return new Set(keys.filter((key) => known.get(key)?.earlier !== 'none'));
+	return new Set(keys.filter((key) => known.get(key)?.reads !== 'none'));
 }
 
 /** Processes of n8n on one database. A new simulation ends the processes of the one before. */
@@ -73,13 +75,18 @@ export class StateSimulation {
 		return new Process(this.clock, random, computer);
 	}
 
-	/** The idempotency store of a node, as an execution in a process has it. */
-	store(nodeId: string, process = this.newProcess(), scope = 'account'): Store {
-		return new process.package.IdempotencyStore(this.contextOf(process, nodeId), {
-			scope,
+	/** The ledger of a node, as an execution in a process has it. */
+	ledger(nodeId: string, process = this.newProcess()): Ledger {
+		return new process.package.Ledger(this.entries(nodeId, process), {
+			scope: 'account',
 			payeeScope: 'payees',
 			duplicateWindowDays: 3,
 		});
+	}
+
+	/** The entries of a node, as an execution in a process has them. */
+	entries(nodeId: string, process = this.newProcess()): StoredEntries {
+		return new process.package.StoredEntries(this.contextOf(process, nodeId));
 	}
 
 	/** Claims events for an execution of a trigger in a process. */

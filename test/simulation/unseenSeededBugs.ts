@@ -21,11 +21,10 @@ const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
 const CALLBACK = 'nodes/logs/callbackSecret.ts';
 const EVENT = 'nodes/logs/event.ts';
 const PAYLOAD = 'nodes/logs/payload.ts';
-const LOG_ORDER = 'nodes/logs/logOrder.ts';
-const LOG_PAGES = 'nodes/logs/logPages.ts';
+const LOG_READER = 'nodes/logs/logReader.ts';
 const TRANSACTIONS = 'nodes/logs/transactions.ts';
 const WEBHOOKS = 'nodes/logs/webhooks.ts';
-const IDEMPOTENCY_STORE = 'nodes/ledger/idempotencyStore.ts';
+const STORED_ENTRIES = 'nodes/ledger/storedEntries.ts';
 const WORKFLOW_LOCK = 'nodes/ledger/workflowLock.ts';
 const BASE_URL = 'nodes/service/baseUrl.ts';
 const ERRORS = 'nodes/service/errors.ts';
@@ -133,21 +132,21 @@ const PAYMENTS: SeededBug[] = [
 const EVENTS: SeededBug[] = [
 	{
 		name: 'a page is not read again when fewer entries than a page have left the logs',
-		file: LOG_PAGES,
-		find: 'Math.ceil(-$grown / this.limit)',
-		replace: 'Math.floor(-$grown / this.limit)',
+		file: LOG_READER,
+		find: 'Math.ceil($lost / this.limit)',
+		replace: 'Math.floor($lost / this.limit)',
 	},
 	{
 		name: 'an entry that moves to the next page is read twice',
-		file: LOG_PAGES,
+		file: LOG_READER,
 		find: 'this.known.add(id);',
 		replace: '',
 	},
 	{
 		name: 'reading ends at an old entry although the newest come last',
-		file: LOG_ORDER,
-		find: 'if (isDescending($times)) return $times[$times.length - 1] < $since;',
-		replace: 'return $times[0] < $since;',
+		file: LOG_READER,
+		find: 'return SORT_FIELDS.find($isSorted) ?? null;',
+		replace: 'return SORT_FIELDS[0];',
 	},
 	{
 		name: 'the hours of the lookback window are taken for minutes',
@@ -183,9 +182,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a repair that the service rejects counts as done',
 		file: REPAIR,
-		find: 'const $changes = await reconcile($service, $known($found), $desired, { secret });',
-		replace:
-			'const $changes = await reconcile($service, $known($found), $desired, { secret }).catch(() => []);',
+		find: 'await reconcile($service, $found, $desired, { secret });',
+		replace: 'await reconcile($service, $found, $desired, { secret }).catch(() => undefined);',
 	},
 	{
 		name: 'a change of a webhook leaves out its status',
@@ -196,8 +194,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a webhook with the known ID is taken although it belongs to somebody else',
 		file: WEBHOOKS,
-		find: '$own.find(({ $id }) => $id === $known.webhookId)',
-		replace: 'webhooks.find(({ $id }) => $id === $known.webhookId)',
+		find: 'if ($byId && $isOwn($byId)) return $byId;',
+		replace: 'if ($byId) return $byId;',
 	},
 	{
 		name: 'a filter drops events with a status that is not documented',
@@ -208,7 +206,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll emits events without noting that it did',
 		file: POLL,
-		find: 'this.$emitted.add($event.key);',
+		find: 'this.known.handle($events.map(({ key }) => key));',
 		replace: '',
 	},
 	{
@@ -235,9 +233,9 @@ const PROOFS: SeededBug[] = [
 	},
 	{
 		name: 'a database that keeps failing counts as one without references',
-		file: IDEMPOTENCY_STORE,
-		find: 'if ($attempt === ATTEMPTS || $error instanceof DamagedRowError) { return rethrow($error as Error); }',
-		replace: 'if ($attempt === ATTEMPTS) return new Map() as never;',
+		file: STORED_ENTRIES,
+		find: 'if ($attempt === ATTEMPTS || $error instanceof DamagedRowError || !$mayTryAgain()) return rethrow($error as Error);',
+		replace: 'if ($attempt === ATTEMPTS) return new Set() as never;',
 	},
 	{
 		name: 'an approval counts for all payments with the same totals',

@@ -123,9 +123,9 @@ class ScenarioRun {
 		}
 		for (const [number, { at, process }] of payouts.entries()) {
 			this.do(at, async () => {
-				const store = this.simulation.store(PAYOUT, this.processes[process]);
-				await recordKeys(store, [`payment ${number}`]);
-				await store.flush();
+				const ledger = this.simulation.ledger(PAYOUT, this.processes[process]);
+				await recordKeys(ledger, [`payment ${number}`]);
+				await ledger.flush();
 			});
 		}
 		await this.simulation.untilIdle();
@@ -176,11 +176,13 @@ async function expectEachOnce(one: Scenario): Promise<void> {
 	const run = new ScenarioRun(one);
 	await run.run();
 	expect(run.errors).toEqual([]);
-	expect(run.handled.toSorted()).toEqual([...run.emitted].toSorted());
+	expect(new Set(run.handled)).toEqual(run.emitted);
+	// An execution that is killed before it removes its claim may take an event a second time.
+	if (one.kills.length === 0) expect(run.handled).toHaveLength(run.emitted.size);
 }
 
 test(
-	`each event is handled once, however often it is emitted and whichever processes are killed (${RUNS} scenarios, seed ${SEED})`,
+	`each event is handled, and once unless a process is killed, however often it is emitted (${RUNS} scenarios, seed ${SEED})`,
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(scenario, expectEachOnce),
@@ -220,8 +222,8 @@ test('the entries of an event are restored if another process may have overwritt
 	const simulation = new StateSimulation({
 		nextLatency: () => {
 			const data = storedIn(simulation);
-			// Another process read the row before, and writes it back when it has all entries of the event.
-			if (!isOverwritten && data.length === 5) {
+			// Another process read the row before, and writes it back when it has both entries of the event.
+			if (!isOverwritten && data.length === 2) {
 				isOverwritten = true;
 				simulation.database.rows.set(simulation.rowOf(TRIGGER), { mode: 'entries', data: [] });
 			}
@@ -251,16 +253,16 @@ test('a claim works after another one has failed, and a claim of no events sends
 	expect(statements).toBe(0);
 });
 
-test('6,000 events are remembered, and one more drops the oldest', async () => {
+test('15,000 events are remembered, and one more drops the oldest', async () => {
 	const simulation = new StateSimulation();
 	const process = simulation.newProcess();
-	const keys = Array.from({ length: 6_000 }, (_, number) => `event ${number}`);
+	const keys = Array.from({ length: 15_000 }, (_, number) => `event ${number}`);
 	const claim = async (id: string, some: string[]) => await claimed(simulation, id, some, process);
 	expect(await claim('poll', keys)).not.toContain(false);
-	expect(await claim('delivery', [keys[0], keys[5_999]])).toEqual([false, false]);
+	expect(await claim('delivery', [keys[0], keys[14_999]])).toEqual([false, false]);
 	expect(await claim('delivery', ['one more'])).toEqual([true]);
 	expect(simulation.database.rows.get(simulation.rowOf(TRIGGER))?.mode).toBe('entries');
-	expect(storedIn(simulation).length).toBeLessThanOrEqual(5 * 6_000);
+	expect(storedIn(simulation).length).toBeLessThanOrEqual(2 * 15_000);
 });
 
 test('a retry gets the same events as the execution that it retries, however often it runs', async () => {
@@ -288,7 +290,7 @@ test('of several emissions of an event that are claimed together, the first gets
  * A claim writes less often than this, so a process with this number lives. Kills before a read are not tried: they
  * leave the same as a kill before the next write.
  */
-const WRITES = 8;
+const WRITES = 5;
 
 /** An execution that is retried until it has handled its events. */
 interface Retried {
@@ -365,8 +367,8 @@ test('an event that a killed execution has not claimed goes to the next executio
 		const simulation = new StateSimulation();
 		const [first, second] = [retried('first', ['event']), retried('second', ['event'])];
 		await attempt(simulation, first, killedAt);
-		// All entries of a claim are written together.
-		isLeft.push(storedIn(simulation).length < 5);
+		// Both entries of a claim are written together.
+		isLeft.push(storedIn(simulation).length < 2);
 		await attempt(simulation, second);
 		expect(second.got).toEqual(isLeft[killedAt] ? ['event'] : []);
 	}
@@ -377,24 +379,20 @@ describe('an event that is emitted twice is handled once, wherever its execution
 	const TWICE = [['event'], ['event']];
 
 	test.each([
-		['the first is killed, then the second, then the first', TWICE, [0, 1, 0]],
 		['the first is killed three times', TWICE, [0, 0, 0]],
-		['the first is killed twice, then the second', TWICE, [0, 0, 1]],
 		[
 			'each has another event in addition',
 			[
 				['a', 'event'],
 				['event', 'z'],
 			],
-			[0, 1, 0],
+			[0, 0],
 		],
 		['the second has another event', [['event'], ['another']], [1, 0, 0]],
 	])('%s', async (_, emissions, order) => await expectOnce(emissions, order), 60_000);
 
-	test('it may be handled twice, but never not at all, if the second is killed twice while it asks', async () => {
-		// These writes come after its first claim is stored, and until both claims are removed.
-		const isAsking = (killedAt: number) => killedAt === 3 || killedAt === 4;
-		const mayBeTwice = ([, ...kills]: number[]) => kills.every(isAsking);
-		await expectOnce(TWICE, [0, 1, 1], mayBeTwice);
+	test('it may be handled twice, but never not at all, if the second is killed before it removes its claim', async () => {
+		const mayBeTwice = ([, killedAt]: number[]) => killedAt >= 2;
+		await expectOnce(TWICE, [0, 1], mayBeTwice);
 	}, 60_000);
 });

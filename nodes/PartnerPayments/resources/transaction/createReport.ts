@@ -7,7 +7,6 @@ import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/l
 import { makeReport } from '../../../report/page';
 import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
 import { shownText } from '../../../report/shownText';
-import { isCode } from '../../../report/verdicts';
 import { exactNumber } from '../../../fields/money';
 import { isObject } from '../../../service/json';
 import { objectsIn } from '../../../service/responses';
@@ -172,10 +171,8 @@ function rowJson(row: ReportRow, language: Language): IDataObject {
 				? (amount ?? cells.amount)
 				: column === 'row'
 					? (row.row ?? '')
-					: // Other nodes read the codes, so these stay as they are.
-						isCode(column)
-						? cells[column]
-						: withoutFormula(cells[column]),
+					: // n8n writes them into files.
+						withoutFormula(cells[column]),
 		]),
 	);
 }

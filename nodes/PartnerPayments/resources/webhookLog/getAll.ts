@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutCallbackSecret } from '../../../logs/callbackSecret';
 import { LOG, payloadIn } from '../../../logs/logEntry';
-import { readLogPages, type LogFilters } from '../../../logs/logPages';
+import { readLogPages, type LogFilters } from '../../../logs/logReader';
 import { readPayload } from '../../../logs/payload';
 import { isEmpty } from '../../../fields/validators';
 import { collection } from '../../../fields/form';

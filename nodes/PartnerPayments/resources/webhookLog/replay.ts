@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { EVENT, eventItem, eventKey, matchesFilter } from '../../../logs/event';
 import { entryTime, payloadIn } from '../../../logs/logEntry';
-import { LogReader, type LogRange } from '../../../logs/logPages';
+import { LogReader, type LogRange } from '../../../logs/logReader';
 import { readPayload } from '../../../logs/payload';
 import { collection, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';

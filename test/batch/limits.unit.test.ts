@@ -3,23 +3,20 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { type ExecutionState } from '../../nodes/ledger/executionState';
-import { runStage, wrongEnvironment } from '../../nodes/batch/batchContext';
-import { validateBatch, payableRows } from '../../nodes/batch/validateBatch';
+import { wrongEnvironment } from '../../nodes/batch/batchContext';
+import { gather } from '../../nodes/batch/facts';
+import { checkLimits } from '../../nodes/batch/limits';
+import { finishAll } from '../../nodes/batch/runBatch';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
-import { payeeAndAmountKey } from '../../nodes/batch/duplicates';
+import { duplicateKeys } from '../../nodes/batch/duplicates';
 import { fingerprint } from '../../nodes/batch/fingerprint';
 import type { BatchOptions } from '../../nodes/batch/options';
-import {
-	type OpenPayment,
-	type Payment,
-	type PaymentResult,
-	type Row,
-} from '../../nodes/batch/payment';
+import type { PaymentResult, Row } from '../../nodes/batch/payment';
 import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { UserMessage } from '../../nodes/service/messages';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, batchOf, CRYPTO, executionState, QR, storeWith, type BatchParts } from './builders';
+import { BANK, batchOf, CRYPTO, executionState, QR, type BatchParts } from './builders';
 
 /** An endpoint without duplicate keys. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, payee: undefined };
@@ -67,15 +64,17 @@ function serviceWith(answer: unknown = [], target = TARGET) {
 	return { request, service: { request, target } as unknown as Service };
 }
 
-/** The results of rows; undefined for one that stays open. */
+/** The results of rows; undefined for one that would be sent. */
 async function validated(
 	rows: Row[],
 	more: BatchParts = {},
 ): Promise<Array<PaymentResult | undefined>> {
-	const open: OpenPayment[] = rows.map((one) => ({ row: one }));
-	const after = await runStage(batchOf(more), open, validateBatch);
-	expect(after.map((payment) => payment.row)).toEqual(rows);
-	return after.map(({ result }) => result);
+	const batch = batchOf(more);
+	const all = await gather(batch, rows);
+	await checkLimits(batch, all);
+	const ended = await finishAll(batch, all, []);
+	expect(ended.map((payment) => payment.row)).toEqual(rows);
+	return ended.map(({ result }) => (result.code === 'notReached' ? undefined : result));
 }
 
 /** The result codes of rows; undefined for one that stays open. */
@@ -105,26 +104,6 @@ const rejected = (item: number, code: string, message: string, hint = CORRECT_TH
 const total = (...totals: Array<[currency: string, amount: string]>) => new Map(totals);
 
 const OPEN = undefined;
-
-describe('valid rows', () => {
-	test.each([false, true])('leaves valid rows open (continue: %p)', async (continueOnFail) => {
-		expect(await validated([row(0), row(1)], { continueOnFail })).toEqual([OPEN, OPEN]);
-	});
-
-	test('checks valid rows without asking the service or the store', async () => {
-		const { service, request } = serviceWith();
-		const { store, asked } = storeWith('ref-0');
-		expect(await validated([row()], { service, store })).toEqual([OPEN]);
-		expect(request).not.toHaveBeenCalled();
-		expect(asked).toEqual([]);
-	});
-
-	test('leaves a row open that an earlier attempt sent if nothing stops the batch', async () => {
-		const known = executionState();
-		known.sending('ref-0', 0, { ...row(), material: '' });
-		expect(await validated([row()], { state: known })).toEqual([OPEN]);
-	});
-});
 
 describe('invalid rows', () => {
 	const OTHERS = notSent(1, 'otherItemsInvalid', 'Not sent: other items are invalid', {
@@ -179,49 +158,13 @@ describe('invalid rows', () => {
 		const ended = await validated([bad(0), row(1)], {
 			rejection,
 			service,
-			options: { checkBalance: true, expectedCount: 7 },
+			options: { checkBalance: true },
 		});
 		expect(ended).toEqual([
 			invalid(0, 'required', 'Bank Code is required. Enter it.'),
 			rejected(1, 'own', 'Closed', 'Wait.'),
 		]);
 		expect(request).not.toHaveBeenCalled();
-	});
-});
-
-describe('rows that are not sent now', () => {
-	const rejection: UserMessage = { code: 'own', message: 'Closed' };
-
-	test('reports rows as alreadySent, whatever stops them', async () => {
-		const { store, asked } = storeWith('ref-0', 'ref-1');
-		expect(await codes([row(0), bad(1), row(2)], { rejection, store })).toEqual([
-			'alreadySent',
-			'alreadySent',
-			'own',
-		]);
-		expect(asked).toEqual([['ref-0', 'ref-1', 'ref-2']]);
-	});
-
-	test('looks up only the rows that are not sent', async () => {
-		const { store, asked } = storeWith('ref-0', 'ref-1');
-		const rows = [row(0), bad(1)];
-		expect(await codes(rows, { continueOnFail: true, store })).toEqual([OPEN, 'alreadySent']);
-		expect(asked).toEqual([['ref-1']]);
-	});
-
-	test('reports a row as unknown if an earlier attempt of this execution sent it', async () => {
-		const known = executionState();
-		known.sending('ref-0', 0, { ...row(), material: '' });
-		expect(await codes([row(0), row(1)], { rejection, state: known })).toEqual([
-			'unknownNotResent',
-			'own',
-		]);
-	});
-
-	test('rejects rows without a hint if the reason has none', async () => {
-		const [ended] = await validated([row()], { rejection });
-		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'batchRejected' }));
-		expect(ended).not.toHaveProperty('hint');
 	});
 });
 
@@ -310,24 +253,14 @@ describe('Duplicate Payments', () => {
 		const [, , last] = await validated(rows, { continueOnFail: true });
 		expect(last).toMatchObject({ message: 'Bank Code is required. Enter it.' });
 	});
-
-	test('rejects a duplicate of a row that was already sent', async () => {
-		const open: OpenPayment = { row: row(1, SAME) };
-		const paid: Payment = {
-			row: row(0, SAME),
-			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
-		};
-		const [, ended] = await runStage(batchOf(), [paid, open], validateBatch);
-		expect(ended.result).toEqual(copyOf(1, 'row 1 (item 0)'));
-	});
 });
 
 describe('duplicates of an AI agent', () => {
 	/** The execution state of an agent that paid this row under the reference `First`. */
 	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
 		const known = executionState();
-		const payeeAndAmount = payeeAndAmountKey(endpoint, one);
-		known.sending('first', 0, { reference: 'First', body: {}, material: '', payeeAndAmount });
+		const { payee: payeeAndAmount } = duplicateKeys(endpoint, one);
+		known.sending('first', 9, { reference: 'First', body: {}, material: '', payeeAndAmount });
 		return known;
 	}
 
@@ -366,12 +299,6 @@ describe('duplicates of an AI agent', () => {
 		expect(await validated([again], { state: paid(BANK, row(0)) })).toEqual([OPEN]);
 	});
 
-	test('accepts an agent’s payment to another recipient, or under the same reference', async () => {
-		expect(await validated([row(1)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([OPEN]);
-		const own = row(0, {}, { idempotencyKey: 'first', reference: 'First' });
-		expect(await validated([own], { isTool: true, state: paid(BANK, own) })).toEqual([OPEN]);
-	});
-
 	test('finds no duplicates of an agent at an endpoint without a recipient', async () => {
 		const state = paid(WITHOUT_RECIPIENT, row(0));
 		expect(await validated([again], { endpoint: WITHOUT_RECIPIENT, isTool: true, state })).toEqual([
@@ -383,73 +310,6 @@ describe('duplicates of an AI agent', () => {
 		expect(await validated([bad(0)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
 			invalid(0, 'required', 'Bank Code is required. Enter it.'),
 		]);
-	});
-});
-
-describe('payable rows', () => {
-	test('counts all valid rows as payable, finished ones too', () => {
-		const rows = [row(0), bad(1), row(2, { amount: '11' }), row(3)];
-		const result: PaymentResult = {
-			outcome: 'alreadySent',
-			code: 'alreadySent',
-			reference: 'Ref-3',
-			message: '',
-		};
-		const payments: Payment[] = rows.map((one, item) =>
-			item === 3 ? { row: one, result } : { row: one },
-		);
-		const batch = batchOf({ options: { maximumAmount: '10' } });
-		expect(payableRows(batch, payments)).toEqual([rows[0], rows[3]]);
-	});
-
-	test('counts no rows as payable if all are invalid', () => {
-		expect(payableRows(batchOf(), [{ row: bad() }])).toEqual([]);
-	});
-});
-
-describe('Expected Count', () => {
-	const counted = async (expectedCount: number, rows = [row(0), row(1)], more: BatchParts = {}) =>
-		await validated(rows, { ...more, options: { expectedCount, ...more.options } });
-
-	test('accepts a batch with the expected number of rows', async () => {
-		expect(await counted(2)).toEqual([OPEN, OPEN]);
-	});
-
-	test.each([0, 1, 3])('rejects a batch of two rows if %d are expected', async (expected) => {
-		const message = `Expected Count is ${expected}, but there are 2 items`;
-		expect(await counted(expected)).toEqual([
-			rejected(0, 'unexpectedCount', message),
-			rejected(1, 'unexpectedCount', message),
-		]);
-	});
-
-	test('includes invalid rows in the count, with their own reason', async () => {
-		const rows = [bad(0), row(1)];
-		expect(await counted(2, rows, { continueOnFail: true })).toMatchObject([
-			{ code: 'required' },
-			OPEN,
-		]);
-		expect(await counted(1, rows, { continueOnFail: true })).toMatchObject([
-			{ code: 'required' },
-			{ code: 'unexpectedCount' },
-		]);
-	});
-
-	test('includes finished rows in the count', async () => {
-		const open: OpenPayment = { row: row(1) };
-		const ended: Payment = {
-			row: row(0),
-			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
-		};
-		const batch = batchOf({ options: { expectedCount: 2 } });
-		expect(await runStage(batch, [ended, open], validateBatch)).toEqual([ended, open]);
-	});
-
-	test('does not ask for the balance if the count is wrong', async () => {
-		const { service, request } = serviceWith([]);
-		const more = { service, options: { checkBalance: true } };
-		expect(await counted(3, [row()], more)).toMatchObject([{ code: 'unexpectedCount' }]);
-		expect(request).not.toHaveBeenCalled();
 	});
 });
 
@@ -467,39 +327,6 @@ async function rejectionFor(options: Partial<BatchOptions>, more: BatchParts = {
 		expect(other).toEqual(first && { ...first, reference: other?.reference });
 	return first;
 }
-
-describe('Expected Totals', () => {
-	test.each([
-		['the same totals', total(['BOB', '30.5'], ['USD', '3'])],
-		['the same totals in another order', total(['USD', '3'], ['BOB', '30.5'])],
-		['a total of zero', total(['BOB', '30.5'], ['USD', '3'], ['PEN', '0'])],
-	])('accepts a batch if Expected Totals has %s', async (_, expectedTotals) => {
-		expect(await rejectionFor({ expectedTotals })).toBeUndefined();
-	});
-
-	test.each([
-		['30.49', '3', 'Expected Totals has 30.49 BOB, but the items total 30.5 BOB'],
-		['30.51', '3', 'Expected Totals has 30.51 BOB, but the items total 30.5 BOB'],
-		['30.5', '3.01', 'Expected Totals has 3.01 USD, but the items total 3 USD'],
-	])('rejects a batch if %s BOB and %s USD are expected', async (bob, usd, message) => {
-		expect(await rejectionFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
-			rejected(0, 'unexpectedTotal', message),
-		);
-	});
-
-	test('rejects a batch without a currency that is expected', async () => {
-		const expectedTotals = total(['BOB', '30.5'], ['USD', '3'], ['PEN', '5']);
-		expect(await rejectionFor({ expectedTotals })).toEqual(
-			rejected(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, but the items total 0 PEN'),
-		);
-	});
-
-	test('rejects a batch with a currency that is not expected', async () => {
-		expect(await rejectionFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
-			rejected(0, 'unexpectedCurrency', 'Expected Totals has no USD, but the items total 3 USD'),
-		);
-	});
-});
 
 describe('Maximum Totals', () => {
 	test.each([
@@ -520,17 +347,6 @@ describe('Maximum Totals', () => {
 			rejected(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
 		);
 	});
-
-	test('adds what an earlier attempt sent to the total', async () => {
-		const open: OpenPayment = { row: row(1) };
-		const ended: Payment = {
-			row: row(0),
-			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
-		};
-		const options = { maximumTotals: total(['BOB', '19.99']) };
-		const [, after] = await runStage(batchOf({ options }), [ended, open], validateBatch);
-		expect(after.result).toMatchObject({ code: 'aboveMaximumTotal' });
-	});
 });
 
 describe('totals of unknown amounts', () => {
@@ -540,22 +356,18 @@ describe('totals of unknown amounts', () => {
 	];
 	const known = total(['USDC', '1']);
 
-	test.each<[string, Partial<BatchOptions>, string]>([
-		['expected', { expectedTotals: known }, 'Expected Totals'],
-		['limited', { maximumTotals: known }, 'Maximum Totals'],
-		['expected and limited', { expectedTotals: known, maximumTotals: known }, 'Expected Totals'],
-	])('rejects a batch with an unknown amount if totals are %s', async (_, options, option) => {
-		expect(await rejectionFor(options, { endpoint: QR }, rows)).toEqual(
+	test('rejects a batch with an unknown amount if totals are limited', async () => {
+		expect(await rejectionFor({ maximumTotals: known }, { endpoint: QR }, rows)).toEqual(
 			rejected(
 				0,
 				'totalUnknown',
-				`${option} cannot be checked: the amount of row 2 (item 1) is unknown`,
+				'Maximum Totals cannot be checked: the amount of row 2 (item 1) is unknown',
 			),
 		);
 	});
 
 	test('accepts a batch with an unknown amount if no totals are set', async () => {
-		expect(await rejectionFor({ expectedCount: 2 }, { endpoint: QR }, rows)).toBeUndefined();
+		expect(await rejectionFor({}, { endpoint: QR }, rows)).toBeUndefined();
 	});
 });
 
@@ -614,8 +426,10 @@ describe('Approval Code', () => {
 	test('checks the approval after the totals and before the balance', async () => {
 		const { service, request } = serviceWith([]);
 		const options = { ...approvedFor([]), checkBalance: true };
-		expect(await rejectionFor({ ...options, expectedCount: 9 }, { service })).toMatchObject({
-			code: 'unexpectedCount',
+		expect(
+			await rejectionFor({ ...options, maximumTotals: total(['USD', '3']) }, { service }),
+		).toMatchObject({
+			code: 'currencyWithoutMaximum',
 		});
 		expect(await rejectionFor(options, { service })).toMatchObject({
 			code: 'approvalOfOtherPayments',

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readLogPages, type LogFilters } from '../../nodes/logs/logPages';
+import { readLogPages, type LogFilters, type LogRange } from '../../nodes/logs/logReader';
 import type { Service } from '../../nodes/service/transport';
 
 /** More than any test requests that ends as it should. */
-const TOO_MANY_REQUESTS = 60;
+const TOO_MANY_REQUESTS = 70;
 
 interface Reading {
 	/** The names of the entries, in order. */
@@ -17,7 +17,7 @@ interface Reading {
 /** Reads the logs of a service whose responses depend on the page and on the number of earlier requests. */
 async function read(
 	answer: (page: number, before: number) => unknown,
-	options: { max?: number; since?: number } = {},
+	options: LogRange = {},
 	filters: LogFilters = {},
 ): Promise<Reading> {
 	const queries: IDataObject[] = [];
@@ -48,11 +48,8 @@ const at = (minute: number): IDataObject => ({
 
 const minutes = (...all: number[]): IDataObject[] => all.map(at);
 
-/** Dates that an entry may have instead of its usual one. */
+/** The date of an event. */
 const eventAt = (minute: number): IDataObject => ({ payload: { timestamp: at(minute).createdAt } });
-const updatedAt = (minute: number): IDataObject => ({ updatedAt: at(minute).createdAt });
-
-const since = 10 * 60_000;
 
 describe('requests', () => {
 	test('sends page, size and filters', async () => {
@@ -79,14 +76,15 @@ describe('entries', () => {
 		expect(names).toEqual(Array.from({ length: 149 }, (_, index) => index));
 	});
 
-	test.each([undefined, null, ''])(
-		'returns an entry without an identifier each time: %j',
+	test.each([undefined, null, '', {}])(
+		'knows an entry without an identifier by all that it has: %j',
 		async (id) => {
 			const { names } = await read(() => [
 				{ id, name: 'a' },
+				{ id, name: 'b' },
 				{ id, name: 'a' },
 			]);
-			expect(names).toEqual(['a', 'a']);
+			expect(names).toEqual(['a', 'b']);
 		},
 	);
 
@@ -110,10 +108,12 @@ describe('entries', () => {
 
 	test('skips an entry that is no object, but counts it in the size of its page', async () => {
 		const { names, pages } = await read((page) =>
-			page === 1 ? [null, 'text', ...entries(0, 98)] : entries(200, 1),
+			page === 1
+				? { logs: [null, 'text', ...entries(0, 98)], pagination: { total: 101 } }
+				: entries(200, 1),
 		);
 		expect(names).toHaveLength(99);
-		expect(pages).toEqual([1, 2]);
+		expect(pages).toEqual([1, 2, 3]);
 	});
 });
 
@@ -121,18 +121,25 @@ describe('the last page', () => {
 	test.each<[string, unknown, number]>([
 		['as many pages as there are', { totalPages: 3 }, 3],
 		['as many, as a text', { totalPages: '3' }, 3],
-		['none, and pages are full', undefined, 4],
-		['nothing that can be read', { totalPages: 'many' }, 4],
-		['an empty text', { totalPages: '' }, 4],
-		['none at all', { totalPages: 0 }, 4],
-		['an object', { totalPages: { count: 1 } }, 4],
-		['no object', 'three', 4],
+		['none, until an empty page', undefined, 5],
+		['nothing that can be read', { totalPages: 'many' }, 5],
+		['an empty text', { totalPages: '' }, 5],
+		['none at all', { totalPages: 0 }, 5],
+		['an object', { totalPages: { count: 1 } }, 5],
+		['no object', 'three', 5],
 	])('finds the last page with a pagination of %s', async (_, pagination, last) => {
+		// Half pages: a service may have smaller ones than it was asked for.
 		const { pages } = await read((page) => ({
-			logs: entries(page * 1_000, page < 4 ? 100 : 99),
+			logs: entries(page * 1_000, page < 5 ? 50 : 0),
 			pagination,
 		}));
 		expect(pages).toHaveLength(last);
+	});
+
+	test('ends without pagination at a page that has nothing new', async () => {
+		const { names, pages } = await read(() => entries(0, 100));
+		expect(names).toHaveLength(100);
+		expect(pages).toEqual([1, 2]);
 	});
 
 	test('reads beyond a page that is not full if the pagination has more pages', async () => {
@@ -174,30 +181,7 @@ describe('the last page', () => {
 	});
 });
 
-describe('repeating services', () => {
-	test('stops after ten pages without anything new', async () => {
-		const { names, pages } = await read(() => entries(0, 100));
-		expect(names).toHaveLength(100);
-		expect(pages).toHaveLength(11);
-	});
-
-	test('reads ten more pages after anything new', async () => {
-		const { pages } = await read((page) => entries(page === 6 ? 1_000 : 0, 100));
-		expect(pages).toHaveLength(16);
-	});
-
-	test.each([
-		[100, 12],
-		[150, 13],
-		[0, 11],
-	])('meets %i new entries meanwhile with %i requests', async (grown, count) => {
-		const { pages } = await read((page) => ({
-			logs: entries(0, 100),
-			pagination: { total: page < 3 ? 5_000 : 5_000 + grown },
-		}));
-		expect(pages).toHaveLength(count);
-	});
-
+describe('services without an end', () => {
 	test('fails at a service that always has something new', async () => {
 		let requests = 0;
 		const service = {
@@ -257,115 +241,89 @@ describe('entries that leave meanwhile', () => {
 		}));
 		expect(pages).toEqual([1, 2, 3, 1]);
 	});
-
-	test('keeps its patience with pages that it read before', async () => {
-		// From page 13 back to page 2: eleven pages without anything new, then something new.
-		const { names } = await read((page, before) => ({
-			logs: before > 12 && page > 12 ? entries(page * 1_000, 100) : entries(page * 100, 100),
-			pagination: { total: before < 12 ? 2_500 : 1_400, totalPages: 14 },
-		}));
-		expect(names).toContain(14_099);
-	});
 });
 
-describe('old entries', () => {
-	test('stops at entries that are too old if the newest come first', async () => {
-		const { names, pages } = await read(
-			(page) => ({ logs: page === 1 ? minutes(12, 11, 9) : [], pagination: { totalPages: 5 } }),
-			{ since },
-		);
-		expect(names).toEqual([12, 11, 9]);
-		// Some later pages show that the order is of the whole log.
-		expect(pages).toEqual([1, 2, 4, 5]);
-	});
-
-	test('stops at once if only one webhook is read', async () => {
-		const { pages } = await read(
-			(page) => ({
-				logs: minutes(...(page === 1 ? [12, 11, 9] : [8])),
-				pagination: { totalPages: 5 },
+describe('the order', () => {
+	/** A log of 60 pages, ten entries each, an entry a minute: `minuteOf` says which is at a place. */
+	const log =
+		(minuteOf: (place: number) => number, fields: (minute: number) => IDataObject = () => ({})) =>
+		(page: number) => ({
+			logs: Array.from({ length: page > 60 ? 0 : 10 }, (_, index) => {
+				const minute = minuteOf((page - 1) * 10 + index);
+				return { ...at(minute), ...fields(minute) };
 			}),
-			{ since },
-			{ webhookId: 'one' },
-		);
-		expect(pages).toEqual([1]);
-	});
-
-	test('reads on if a later page is new: the log is sorted by something else first', async () => {
-		const { names, pages } = await read(
-			(page) => ({
-				logs: [minutes(32, 31, 9), minutes(8, 7, 6), minutes(30, 29, 28)][page - 1],
-				pagination: { totalPages: 3 },
-			}),
-			{ since },
-		);
-		expect(names).toEqual([32, 31, 9, 8, 7, 6, 30, 29, 28]);
-		expect(pages).toEqual([1, 2, 3, 2, 3, 1]);
-	});
-
-	test('stops although entries that were written at the same time are out of order', async () => {
-		const logs = [minutes(60, 58, 59, 57, 55, 56), minutes(50, 49, 51, 4, 2, 3), minutes(1)];
-		const { pages, names } = await read(
-			(page) => ({ logs: logs[page - 1], pagination: { totalPages: 3 } }),
-			{
-				since,
-			},
-		);
-		expect(pages).toEqual([1, 2, 3]);
-		expect(names).not.toContain(1);
-	});
-
-	test('stops at old updates if the log is sorted by them', async () => {
-		const updated = (minute: number, created: number): IDataObject => ({
-			...at(created),
-			...updatedAt(minute),
+			pagination: { total: 600, totalPages: 60 },
 		});
-		const { pages } = await read(
+	const newestFirst = (place: number) => 600 - place;
+	const noDate = { createdAt: undefined };
+
+	test.each<[string, (page: number) => unknown, number[]]>([
+		['the newest entries come first', log(newestFirst), [1, 2, 3, 30, 60]],
+		[
+			'entries are out of order within a page',
+			log((place) => 600 - (place - (place % 10) + ((place * 7) % 10))),
+			[1, 2, 3, 30, 60],
+		],
+		[
+			'the newest updates come first',
+			log(newestFirst, (minute) => ({
+				createdAt: at(minute % 9).createdAt,
+				updatedAt: at(minute).createdAt,
+			})),
+			// Their first dates seem old at once.
+			[1, 30, 60, 2, 3],
+		],
+		[
+			'some dates are odd',
+			log((place) => ({ 5: 9_000, 12: 1, 14: 9_000 })[place] ?? 600 - place),
+			[1, 2, 3, 30, 60],
+		],
+	])('stops at old entries if %s', async (_, answer, expected) => {
+		const { pages, names } = await read(answer, { since: 577 * 60_000 });
+		expect(pages).toEqual(expected);
+		for (let minute = 577; minute <= 600; minute++)
+			if (![595, 588, 586].includes(minute)) expect(names).toContain(minute);
+	});
+
+	test.each<[string, (page: number) => unknown]>([
+		['the oldest come first', log((place) => place)],
+		['there is no order', log((place) => (place * 7_919) % 600)],
+		['the log is sorted by webhook first', log((place) => 600 - ((place * 2) % 601))],
+		['there are no dates', log(newestFirst, () => noDate)],
+		['their events have times', log(newestFirst, (minute) => ({ ...noDate, ...eventAt(minute) }))],
+		[
+			'all are of one moment',
 			(page) => ({
-				logs: [updated(12, 1), updated(11, 11), updated(9, 2), updated(8, 7)],
-				pagination: { totalPages: page + 1 },
+				logs: entries(page * 10, 10).map((entry) => ({ ...at(1), ...entry })),
+				pagination: { total: 600, totalPages: 60 },
 			}),
-			{ since },
-			{ webhookId: 'one' },
-		);
-		expect(pages).toEqual([1]);
+		],
+	])('reads all if %s', async (_, answer) => {
+		const { pages } = await read(answer, { since: 9_999 * 60_000 });
+		expect(new Set(pages).size).toBe(60);
+		// The probes are not read again, but the first page is, to see whether entries have left.
+		expect(pages.length).toBeLessThanOrEqual(61);
+	});
+
+	test('needs no probes if an earlier reading has sent them', async () => {
+		const { pages } = await read(log(newestFirst), { since: 577 * 60_000, sortedBy: 'createdAt' });
+		expect(pages).toEqual([1, 2, 3]);
 	});
 
 	test('reads further back if the service’s clock is behind, but not if nothing has happened', async () => {
 		const count = async (now: number) => {
 			jest.useFakeTimers({ now: now * 60_000 });
+			const range = { since: (now - 60) * 60_000, sortedBy: 'createdAt' } as const;
 			const reading = await read(
-				(page) => ({
-					logs: minutes(...[0, 1, 2, 3, 4].map((minute) => 5_000 - page * 60 - minute * 10)),
-					pagination: { totalPages: 60 },
-				}),
-				{ since: (now - 60) * 60_000 },
-				{ webhookId: 'one' },
+				log((place) => 5_000 - place * 10),
+				range,
 			);
 			jest.useRealTimers();
 			return reading.pages.length;
 		};
-		expect(await count(4_940)).toBe(2);
-		expect(await count(4_940 + 24 * 60)).toBe(2);
-		expect(await count(4_940 + 30 * 60)).toBe(1);
-	});
-
-	test.each<[string, IDataObject[]]>([
-		['the last is just new enough', minutes(12, 11, 10)],
-		['the oldest come first', minutes(7, 8, 9)],
-		['there is no order', minutes(12, 8, 9)],
-		['there is no order, at the end', minutes(12, 13, 9)],
-		['all are of the same moment', [at(9), { ...at(9), id: 'other' }]],
-		['all but one are of the same moment', [at(11), at(9), { ...at(9), id: 'other' }]],
-		['one has no date', [at(12), { id: 'odd' }, at(9)]],
-		['their events have times', [at(12), { id: 'a', ...eventAt(9) }, { id: 'b', ...eventAt(8) }]],
-		['one has the date of its update alone', [at(12), at(11), { id: 'a', ...updatedAt(9) }]],
-	])('continues after an old entry if %s', async (_, logs) => {
-		const { pages } = await read(
-			(page) => ({ logs: page === 1 ? logs : [], pagination: { totalPages: 5 } }),
-			{ since },
-		);
-		expect(pages.slice(0, 2)).toEqual([1, 2]);
+		expect(await count(5_000)).toBe(2);
+		expect(await count(5_000 + 24 * 60)).toBe(2);
+		expect(await count(5_000 + 30 * 60)).toBe(1);
 	});
 });
 
@@ -385,13 +343,14 @@ describe('logs with the oldest entries first', () => {
 	test.each([
 		[0, [1, 2, 3, 1]],
 		[1, [1, 2, 3, 1, 2, 3, 1]],
-		[9, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1]],
+		[9, [1, 2, 3, 1, 2, 3, 1, 2, 3]],
 	])('reads it again if its first entry has left (%i times)', async (moved, wanted) => {
 		expect((await read(moving(moved))).pages).toEqual(wanted);
 	});
 
 	test('reads a log of one page once', async () => {
-		expect((await read(() => minutes(1, 2, 3))).pages).toEqual([1]);
+		const answer = { logs: minutes(1, 2, 3), pagination: { total: 3 } };
+		expect((await read(() => answer)).pages).toEqual([1]);
 	});
 
 	test.each<[string, (page: number) => IDataObject[]]>([

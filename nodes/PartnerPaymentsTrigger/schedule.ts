@@ -1,0 +1,53 @@
+import { sleep } from 'n8n-workflow';
+
+import { REDELIVERY_MS } from './look';
+
+/** How long a look that n8n was too busy for waits: the first deferred events may be emitted then. */
+const BUSY_MS = REDELIVERY_MS + 10_000;
+
+/** When the looks of a published trigger run: one at a time, by n8n's cron, and earlier if n8n was too busy. */
+export class Schedule {
+	private isRunning = false;
+
+	/** When n8n was too busy for a delivery (milliseconds since 1970). */
+	private lastDeferral = -Infinity;
+
+	private willRunSoon = false;
+
+	private readonly ending = new AbortController();
+
+	/** @param work must not throw: nothing handles an error of n8n's cron */
+	constructor(private readonly work: () => Promise<void>) {}
+
+	/** Ends requests and waits once the trigger is no longer published. */
+	get signal(): AbortSignal {
+		return this.ending.signal;
+	}
+
+	end(): void {
+		this.ending.abort();
+	}
+
+	/** @returns false if another look is running */
+	async run(): Promise<boolean> {
+		if (this.isRunning || this.signal.aborted) return false;
+		this.isRunning = true;
+		await this.work().finally(() => (this.isRunning = false));
+		return true;
+	}
+
+	/** Runs when the deliveries until now may be emitted. */
+	async runSoon(): Promise<void> {
+		this.lastDeferral = Date.now();
+		if (this.willRunSoon) return;
+		this.willRunSoon = true;
+		let ran = -Infinity;
+		while (ran < this.lastDeferral && !this.signal.aborted) {
+			await sleep(BUSY_MS);
+			const started = Date.now();
+			// A look leaves deliveries out that the service has just tried.
+			if (await this.run()) ran = started - REDELIVERY_MS;
+		}
+		this.willRunSoon = false;
+	}
+}

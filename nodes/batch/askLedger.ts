@@ -1,0 +1,67 @@
+import type { Intent } from '../ledger/ledger';
+import { type BatchContext, rejectBatch } from './batchContext';
+import { duplicateKeys, materialDigest, normalizedPurpose } from './duplicates';
+import type { Facts } from './facts';
+import { userMessage } from './messages';
+import type { Row } from './payment';
+
+/** What a row leaves in the ledger. Computed once: its digests take time. */
+export function intentOf(batch: BatchContext, row: Row): Intent {
+	const { endpoint, options, sharedPurpose, intents } = batch;
+	const computed = intents.get(row);
+	if (computed) return computed;
+	const payee = endpoint.payee?.(row.values);
+	const intent: Intent = {
+		key: row.idempotencyKey,
+		digest: materialDigest(endpoint, row),
+		...(endpoint.purpose !== undefined && {
+			purpose: normalizedPurpose(row.values[endpoint.purpose]),
+			sharesPurpose: sharedPurpose !== undefined,
+		}),
+		...(payee && !endpoint.fromResults && { duplicateKeys: duplicateKeys(endpoint, row) }),
+		...(payee &&
+			endpoint.hasAccounts &&
+			options.accountChanges !== 'off' && { payee: { id: payee.id, account: payee.account } }),
+	};
+	intents.set(row, intent);
+	return intent;
+}
+
+/**
+ * Asks the ledger about rows that it was not asked about. Of several with one reference, only about the first: the
+ * others are invalid.
+ */
+export async function askLedger(batch: BatchContext, rows: readonly Facts[]): Promise<void> {
+	const { ledger } = batch;
+	const first = new Map<string, Facts>();
+	for (const facts of rows) {
+		const { idempotencyKey: key } = facts.row;
+		if (key !== '' && !first.has(key)) first.set(key, facts);
+	}
+	const asked = [...first.values()].filter(
+		(facts) => facts.ledger === undefined && (!facts.sentHere || facts.request > 0),
+	);
+	if (!ledger || asked.length === 0) return;
+	try {
+		const known = await ledger.lookUp(asked.map(({ row }) => intentOf(batch, row)));
+		for (const facts of asked) facts.ledger = known.get(facts.row.idempotencyKey);
+	} catch (error) {
+		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));
+	}
+}
+
+/**
+ * Whether what the ledger knows matters before the first claim, which asks it anyway: to ask about all rows takes as
+ * long as to pay them.
+ */
+export async function isLedgerNeededFirst(
+	{ endpoint, options, rejection, dailyLimit }: BatchContext,
+	all: readonly Facts[],
+): Promise<boolean> {
+	const { dryRun, checkBalance, ifAlreadySent, accountChanges } = options;
+	if (endpoint.fromResults !== undefined || dryRun || checkBalance || rejection) return true;
+	if (ifAlreadySent === 'stop' || accountChanges === 'reject') return true;
+	// Rows that were sent do not count for today's limit.
+	const valid = all.flatMap(({ row, errors }) => (errors.length === 0 ? row : []));
+	return (await dailyLimit?.aboveLimit(valid))?.code === 'aboveDailyLimit';
+}

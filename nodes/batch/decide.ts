@@ -1,0 +1,173 @@
+import { compareDecimals } from '../fields/money';
+import { statusKind } from '../service/transactionStatus';
+import type { Facts } from './facts';
+import { flagToken, type Flag } from './flags';
+import type { BatchOptions } from './options';
+import { canonicalAmount } from './totals';
+
+/** The options that decide about a row. */
+export type DecidingOptions = Pick<
+	BatchOptions,
+	'dryRun' | 'ifAlreadySent' | 'duplicatePayments' | 'accountChanges' | 'approvalCode'
+>;
+
+/** A row is sent, as an attempt to pay its reference, or there is a reason why it is not. */
+export type Decision = { attempt: number } | { reason: Reason };
+
+/** Why a row is not sent. `results.ts` says it to people. */
+export type Reason =
+	| 'referenceChanged'
+	| 'valuesChanged'
+	| 'createdHere'
+	| 'sentInThisExecution'
+	| 'unknownNotResent'
+	| 'loggedWithOtherAmount'
+	| 'loggedAsFailed'
+	| 'logged'
+	| 'conflict'
+	| 'purposeDiffers'
+	| 'alreadySent'
+	| 'alreadyPaidAgain'
+	| 'stoppedAsAlreadySent'
+	| 'sentNotProved'
+	| 'unknownInInput'
+	| 'conflictInInput'
+	| 'heldInInput'
+	| 'sentAccordingToInput'
+	| 'invalid'
+	| 'duplicatePayment'
+	| 'duplicateOfEarlierExecution'
+	| 'accountHeld'
+	| 'payeeHeld';
+
+/** Reasons that say that the row was sent before, by whomever. */
+export const WERE_SENT: ReadonlySet<string> = new Set<Reason>([
+	'sentInThisExecution',
+	'logged',
+	'loggedAsFailed',
+	'loggedWithOtherAmount',
+	'conflict',
+	'purposeDiffers',
+	'alreadySent',
+	'alreadyPaidAgain',
+	'stoppedAsAlreadySent',
+	'sentNotProved',
+	'sentAccordingToInput',
+]);
+
+/**
+ * Decides what becomes of a row. The first rule that matches counts, so what is more certain comes first: what this
+ * execution did, then what the service has logged, a person's request, the ledger, the input, and the options.
+ *
+ * It is pure. Before the ledger and the logs are asked, it decides on what is known so far; a claim asks it again.
+ */
+export function decide(facts: Facts, options: DecidingOptions): Decision {
+	const { row, sentHere, logged, ledger, inputSays, request } = facts;
+	const isValid = facts.errors.length === 0;
+	// A request acts once: it is recorded under its number.
+	const isRequested = isValid && request > (ledger?.request ?? 0);
+
+	if (sentHere) {
+		// The item was sent under a reference that it no longer has: nobody knows which of the two is the payment.
+		if (sentHere.as === 'otherReference') return { reason: 'referenceChanged' };
+		// What was sent stands, whatever the row says now.
+		if (sentHere.as === 'otherValues') return { reason: 'valuesChanged' };
+		// Retry On Fail, Retry and loops report again what was created, with its answer.
+		if (sentHere.as === 'created') return { reason: 'createdHere' };
+		if (sentHere.as === 'createdForOtherItem') return { reason: 'sentInThisExecution' };
+		// Only a person can say that it was not created, after it was sent.
+		if (request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };
+	}
+
+	if (logged) {
+		const hasFailed = statusKind(logged.status) === 'failed';
+		// The logs are the service's own word on what was paid.
+		if (!hasFailed && hasOtherAmount(facts)) return { reason: 'loggedWithOtherAmount' };
+		if (!hasFailed && ledger?.reads === 'conflict') return { reason: 'conflict' };
+		if (!hasFailed) return { reason: 'logged' };
+		// A failed payment is over. Whether it is still due is for a person to say.
+		if (!isRequested) return { reason: 'loggedAsFailed' };
+	}
+
+	// A person has looked it up: it was not created.
+	if (isRequested) return { attempt: request };
+
+	if (ledger && ledger.reads !== 'none') {
+		// An idempotency key with other values is no permission to pay them.
+		if (ledger.reads === 'conflict') return { reason: 'conflict' };
+		// The same money for something else: one of the two is wrong, and nobody knows which.
+		if (ledger.purpose === 'other') return { reason: 'purposeDiffers' };
+		// What was recorded and not proved may or may not exist.
+		if (ledger.reads === 'unknown') return { reason: 'sentNotProved' };
+		if (request > 0 && ledger.request > 0) return { reason: 'alreadyPaidAgain' };
+		if (options.ifAlreadySent === 'stop') return { reason: 'stoppedAsAlreadySent' };
+		return { reason: 'alreadySent' };
+	}
+
+	if (inputSays) {
+		// Another node may have paid it, whatever this one knows. Only another payee or money makes it another payment.
+		if (inputSays.says === 'unknown' && (inputSays.isSameReference || !inputSays.isOtherMoney))
+			return { reason: 'unknownInInput' };
+		// Another node has asked for a person, and passing the item on is no answer.
+		const isSame = inputSays.isSameReference || inputSays.isSamePayee;
+		if (inputSays.says === 'conflict' && isSame) return { reason: 'conflictInInput' };
+		if (inputSays.says === 'held' && isSame) return { reason: 'heldInInput' };
+		// The same reference is the same payment, also for another node. It may have been corrected since.
+		if (inputSays.says === 'sent' && inputSays.isSameReference) {
+			if (inputSays.isSameMoney || inputSays.isOtherPayment)
+				return { reason: 'sentAccordingToInput' };
+			if (inputSays.isSamePayee) return { reason: 'conflictInInput' };
+		}
+	}
+
+	if (!isValid) return { reason: 'invalid' };
+
+	if (facts.copyOf && options.duplicatePayments === 'reject') return { reason: 'duplicatePayment' };
+
+	// A dry run shows flags to the person who approves. What an approved one has shown is held back no more.
+	const isHeld = (flag: Flag) =>
+		!options.dryRun &&
+		flagsOf(facts, options).includes(flag) &&
+		options.approvalCode?.shown.has(flagToken(flag, row)) !== true;
+	if (options.duplicatePayments === 'reject' && isHeld('duplicate'))
+		return { reason: 'duplicateOfEarlierExecution' };
+	if (options.accountChanges === 'hold' && isHeld('account')) return { reason: 'accountHeld' };
+	if (options.accountChanges === 'hold' && isHeld('payee')) return { reason: 'payeeHeld' };
+
+	return { attempt: 0 };
+}
+
+/** What a person should look at before a row is paid. A row that was sent has no flags. */
+export function flagsOf(
+	{ ledger, inputSays, copyOf }: Pick<Facts, 'ledger' | 'inputSays' | 'copyOf'>,
+	{
+		duplicatePayments,
+		accountChanges,
+	}: Pick<DecidingOptions, 'duplicatePayments' | 'accountChanges'>,
+): Flag[] {
+	if (ledger && ledger.reads !== 'none') return [];
+	const isDuplicate =
+		copyOf !== undefined ||
+		ledger?.isDuplicate === true ||
+		// Whatever its reference: a result of the same operation, with the same payee and money.
+		(inputSays?.says === 'sent' && inputSays.isSameMoney) ||
+		(inputSays?.says === 'duplicate' && !inputSays.isOtherMoney);
+	const isAccountChanged = ledger?.isAccountNew === true || ledger?.isAccountOfOtherPayee === true;
+	return [
+		...(isDuplicate && duplicatePayments !== 'allow' ? ['duplicate' as const] : []),
+		...(isAccountChanged && accountChanges !== 'off' ? ['account' as const] : []),
+		...(ledger?.isPayeeNew && ledger.hasPaidOthers && !isAccountChanged && accountChanges === 'hold'
+			? ['payee' as const]
+			: []),
+	];
+}
+
+/**
+ * Whether the logs name another amount than the row. They name the asset of a crypto payment; of others they may
+ * name the crypto that funded it, which says nothing.
+ */
+function hasOtherAmount({ logged, money }: Pick<Facts, 'logged' | 'money'>): boolean {
+	const [there, here] = [canonicalAmount(logged?.amount), canonicalAmount(money?.amount)];
+	if (there === undefined || here === undefined || logged?.asset !== money?.currency) return false;
+	return compareDecimals(there, here) !== 0;
+}

@@ -1,0 +1,215 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { compareDecimals } from '../fields/money';
+import { toServiceError } from '../service/errors';
+import { type UserMessage, inEachLanguage } from '../service/messages';
+import { entriesIn } from '../service/responses';
+import type { Service } from '../service/transport';
+import { type BatchContext, rejectBatch } from './batchContext';
+import { estimateCosts } from './costs';
+import { decide, flagsOf, WERE_SENT, type Decision } from './decide';
+import type { MoneyEndpoint } from './endpoint';
+import type { Facts } from './facts';
+import { fingerprint, fingerprintDifferences } from './fingerprint';
+import { userMessage } from './messages';
+import type { Row } from './payment';
+import { rowName, rowWords } from './rowName';
+import { canonicalAmount, sum, totalsOf } from './totals';
+
+/**
+ * Rejects the batch if it is not as the options say. What the ledger, the logs or the input say of some rows stops no
+ * other row, unless If Already Sent is Stop.
+ */
+export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<void> {
+	const { options, continueOnFail } = batch;
+	const decided = all.map((facts) => ({ facts, reason: reasonOf(decide(facts, options)) }));
+	const isAnySent = decided.some(({ reason }) => reason !== undefined && WERE_SENT.has(reason));
+	if (options.ifAlreadySent === 'stop' && isAnySent)
+		rejectBatch(batch, userMessage('referencesAlreadySent'));
+	rejectBatch(batch, purposeChanged(batch, all));
+	batch.hasInvalidRows =
+		!continueOnFail && decided.some(({ reason }) => reason !== undefined && INVALID.has(reason));
+	const open = decided.flatMap(({ facts, reason }) => (reason === undefined ? facts : []));
+	if (open.length > 0 && !batch.hasInvalidRows && !batch.rejection)
+		rejectBatch(batch, await unexpectedBatch(batch, open, all));
+}
+
+/** Reasons that keep the other rows from being sent, unless On Error continues: the file has to be corrected first. */
+const INVALID: ReadonlySet<string> = new Set(['invalid', 'duplicatePayment']);
+
+function reasonOf(decision: Decision): string | undefined {
+	return 'reason' in decision ? decision.reason : undefined;
+}
+
+/** Why nothing is sent if all rows have one purpose, and some were sent for another one. */
+export function purposeChanged(
+	{ endpoint, sharedPurpose }: BatchContext,
+	all: Facts[],
+): UserMessage | undefined {
+	const changed = all.find(({ ledger }) => ledger?.purpose === 'other');
+	const { purpose: field } = endpoint;
+	if (!changed || sharedPurpose === undefined || field === undefined) return undefined;
+	return userMessage('batchPurposeChanged', { purpose: String(changed.row.values[field]) });
+}
+
+/** Reasons for which no approval covers a row: whatever was sent before, it is not to be paid. */
+const NOT_PAYABLE: ReadonlySet<string | undefined> = new Set([
+	...INVALID,
+	'unknownInInput',
+	'conflictInInput',
+	'heldInInput',
+]);
+
+/** The rows of the whole batch that may be paid, including those that were already sent. */
+export function payableRows({ options, facts }: BatchContext): Row[] {
+	return [...facts.values()].flatMap(({ row, errors, copyOf, inputSays, request }) =>
+		NOT_PAYABLE.has(reasonOf(decide({ row, errors, copyOf, inputSays, request }, options)))
+			? []
+			: row,
+	);
+}
+
+/** Why none of the open rows may be sent; undefined if they may. */
+async function unexpectedBatch(
+	batch: BatchContext,
+	open: Facts[],
+	all: Facts[],
+): Promise<UserMessage | undefined> {
+	const { endpoint, options, service, dailyLimit } = batch;
+	const rows = open.map(({ row }) => row);
+	const reason =
+		wholeFileNeeded(batch) ??
+		accountsChanged(batch, open) ??
+		aboveMaximumTotals(batch, all) ??
+		notApproved(batch) ??
+		(await dailyLimit?.aboveLimit(rows));
+	if (reason) return reason;
+	await estimateCosts(batch, rows);
+	if (!options.checkBalance || !service) return undefined;
+	try {
+		return await balanceShortfall(endpoint, service, rows);
+	} catch (error) {
+		return toServiceError(error);
+	}
+}
+
+/** Why rows that come in parts cannot be paid with an option that needs all of them at once. */
+function wholeFileNeeded({ context, options, state }: BatchContext): UserMessage | undefined {
+	const { maximumTotals, checkBalance, approvalCode } = options;
+	// Execute Workflow, "Run once for each item": each item is an execution that knows nothing of the others.
+	const isOneOfMany = context.getMode() === 'integrated' && context.getInputData().length === 1;
+	if (maximumTotals && isOneOfMany) return userMessage('maximumTotalsOfOneItem');
+	if (state.sentInOtherRuns().length === 0) return undefined;
+	const needing = {
+		'Check Balance First': checkBalance,
+		'Approval Code': approvalCode !== undefined,
+	};
+	const option = Object.entries(needing).find(([, isSet]) => isSet)?.[0];
+	return option === undefined ? undefined : userMessage('needsWholeFile', { option });
+}
+
+/** Why no row is sent if Account Changes is Reject; undefined if all payees have the accounts they had. */
+function accountsChanged(
+	{ endpoint, options }: BatchContext,
+	open: Facts[],
+): UserMessage | undefined {
+	if (options.accountChanges !== 'reject') return undefined;
+	const changed = open.filter((facts) => flagsOf(facts, options).includes('account'));
+	return changed.length === 0
+		? undefined
+		: userMessage('accountsChanged', {
+				rows: inEachLanguage((language) =>
+					changed.map(({ row }) => rowName(endpoint, row, language)).join(', '),
+				),
+			});
+}
+
+/** Why the totals are above what the user allows, with both figures; undefined if they are not. */
+function aboveMaximumTotals(
+	{ endpoint, state, options: { maximumTotals } }: BatchContext,
+	all: Facts[],
+): UserMessage | undefined {
+	if (!maximumTotals) return undefined;
+	const unknown = all.find(({ money }) => money === undefined);
+	if (unknown)
+		return userMessage('totalUnknown', {
+			option: 'Maximum Totals',
+			row: rowWords(endpoint, unknown.row),
+		});
+	const totals = totalsOf(
+		endpoint,
+		all.map(({ row }) => row),
+	);
+	// A loop must not pay more than the maximum either.
+	const earlier = state.sentInOtherRuns().flatMap(({ money }) => money ?? []);
+	for (const [currency, ownTotal] of totals) {
+		const others = earlier.flatMap((money) => (money.currency === currency ? money.amount : []));
+		const total = sum([ownTotal, ...others]);
+		const maximum = maximumTotals.get(currency);
+		if (maximum === undefined) return userMessage('currencyWithoutMaximum', { currency, total });
+		if (compareDecimals(total, maximum) > 0) {
+			return userMessage('aboveMaximumTotal', { maximum, currency, total });
+		}
+	}
+	return undefined;
+}
+
+/** Why the payments are not those that were approved; undefined if they are, or if no approval is asked for. */
+function notApproved(batch: BatchContext): UserMessage | undefined {
+	const approved = batch.options.approvalCode;
+	if (!approved) return undefined;
+	const now = fingerprint(batch.endpoint, payableRows(batch), batch.service?.target);
+	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
+	if (now.plain === approved.plain) return undefined;
+	const differences = fingerprintDifferences(approved, now);
+	return differences.length
+		? userMessage('approvalOfOtherPayments', {
+				differences: inEachLanguage((language) =>
+					differences.map((words) => words[language]).join('; '),
+				),
+			})
+		: userMessage('approvalOfOtherContent');
+}
+
+/**
+ * Why the payout balance does not cover the payments, with both figures; undefined if it does.
+ *
+ * @throws ServiceError if the balances cannot be read
+ */
+async function balanceShortfall(
+	endpoint: MoneyEndpoint,
+	service: Service,
+	rows: Row[],
+): Promise<UserMessage | undefined> {
+	const { balance } = endpoint;
+	const needed = new Map<string, { type: string; fiat: string; amounts: string[] }>();
+	for (const { values } of rows) {
+		const use = balance?.of(values);
+		const money = use && endpoint.amount(values);
+		if (!use || !money) continue;
+		const entry = needed.get(use.fiat) ?? { ...use, amounts: [] };
+		entry.amounts.push(money.amount);
+		needed.set(use.fiat, entry);
+	}
+	if (!balance || needed.size === 0) return undefined;
+
+	const answer = await service.request({ method: 'GET', path: balance.path });
+	const balances = entriesIn(answer);
+	for (const { fiat: currency, type, amounts } of needed.values()) {
+		const total = sum(amounts);
+		const available = availableIn(balances, currency, type);
+		if (available === undefined) return userMessage('noBalance', { currency, total });
+		if (compareDecimals(available, total) < 0) {
+			return userMessage('balanceTooLow', { balance: available, currency, total });
+		}
+	}
+	return undefined;
+}
+
+/** The balance of the payout's own type; otherwise the only one in that currency. */
+function availableIn(balances: IDataObject[], fiat: string, type: string): string | undefined {
+	const inCurrency = balances.filter((entry) => entry.fiat === fiat);
+	const own = inCurrency.filter((entry) => entry.type === type);
+	const candidates = own.length ? own : inCurrency;
+	return candidates.length === 1 ? canonicalAmount(candidates[0].balance) : undefined;
+}

@@ -1,0 +1,221 @@
+import type { BatchOptions } from '../../nodes/batch/options';
+import { decide, flagsOf, type Decision, type DecidingOptions } from '../../nodes/batch/decide';
+import type { Facts } from '../../nodes/batch/facts';
+import { flagToken, type Flag } from '../../nodes/batch/flags';
+import type { InputResult } from '../../nodes/batch/inputResult';
+import type { Row } from '../../nodes/batch/payment';
+import type { SentPayment } from '../../nodes/ledger/executionState';
+import { NEVER_SENT, type Known } from '../../nodes/ledger/ledger';
+import type { Transaction } from '../../nodes/logs/transactions';
+
+const ROW: Row = {
+	itemIndex: 0,
+	reference: 'A',
+	idempotencyKey: 'a',
+	values: {},
+	body: {},
+	errors: [],
+};
+
+const ERROR = { field: 'Amount', code: 'required', message: 'is required' };
+
+const sentHere = (as: NonNullable<Facts['sentHere']>['as'], attempt = 0): Partial<Facts> => ({
+	sentHere: { as, sent: { attempt } as SentPayment },
+});
+
+const ledger = (reads: Known['reads'], more: Partial<Known> = {}): Partial<Facts> => ({
+	ledger: { ...NEVER_SENT, isPayeeNew: false, reads, ...more },
+});
+
+const logged = (status: string, amount = '10', asset = 'BOB'): Partial<Facts> => ({
+	logged: { status, amount, asset, transactionId: 't' } as Transaction,
+});
+
+const input = (says: InputResult['says'], more: Partial<InputResult> = {}): Partial<Facts> => ({
+	inputSays: {
+		says,
+		reference: 'X',
+		transactionId: 't',
+		isSameReference: false,
+		isSamePayee: false,
+		isSameMoney: false,
+		isOtherMoney: false,
+		isOtherPayment: false,
+		...more,
+	},
+});
+
+const SAME_REFERENCE = { isSameReference: true };
+const SAME_MONEY = { isSamePayee: true, isSameMoney: true };
+const INVALID: Partial<Facts> = { errors: [ERROR] };
+const COPY: Partial<Facts> = { copyOf: { en: 'row 1', es: 'la fila 1' } };
+const COMPLETED = logged('completed_transaction');
+const FAILED = logged('failed_transaction');
+
+const OPTIONS: DecidingOptions = {
+	dryRun: false,
+	ifAlreadySent: 'skip',
+	duplicatePayments: 'reject',
+	accountChanges: 'hold',
+	approvalCode: undefined,
+};
+
+const approved = (flag: Flag): Partial<DecidingOptions> => ({
+	approvalCode: {
+		shown: new Set([flagToken(flag, ROW)]),
+	} as unknown as BatchOptions['approvalCode'],
+});
+
+const decided = (facts: Partial<Facts>, options: Partial<DecidingOptions> = {}): unknown => {
+	const all = { row: ROW, errors: [], money: { amount: '10', currency: 'BOB' }, request: 0 };
+	const decision: Decision = decide({ ...all, ...facts }, { ...OPTIONS, ...options });
+	return 'attempt' in decision ? decision.attempt : decision.reason;
+};
+
+/** One row for each rule, and for each of its limits. A number is the attempt that is sent. */
+test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
+	['nothing is known', 0, {}],
+	['the ledger has nothing', 0, ledger('none')],
+
+	['this execution sent it as another reference', 'referenceChanged', sentHere('otherReference')],
+	['this execution sent it with other values', 'valuesChanged', sentHere('otherValues')],
+	['this execution created it', 'createdHere', sentHere('created')],
+	['it created it for another item', 'sentInThisExecution', sentHere('createdForOtherItem')],
+	['this execution does not know', 'unknownNotResent', sentHere('unknown')],
+	['... and a person requests it', 1, { ...sentHere('unknown'), request: 1 }],
+	['... once more', 'unknownNotResent', { ...sentHere('unknown', 1), request: 1 }],
+	[
+		'this execution created it, invalid or not',
+		'createdHere',
+		{ ...sentHere('created'), ...INVALID },
+	],
+
+	['the logs have it', 'logged', COMPLETED],
+	['the logs have it, requested or not', 'logged', { ...COMPLETED, request: 1 }],
+	['the logs have another amount', 'loggedWithOtherAmount', logged('created', '11')],
+	['... of another currency', 'logged', logged('created', '11', 'USDC')],
+	['... and a request', 'loggedWithOtherAmount', { ...logged('created', '11'), request: 1 }],
+	['logs and ledger differ', 'conflict', { ...COMPLETED, ...ledger('conflict') }],
+	['the logs have it, the ledger no proof', 'logged', { ...COMPLETED, ...ledger('unknown') }],
+	['it failed', 'loggedAsFailed', FAILED],
+	['it failed and is requested', 1, { ...FAILED, ...ledger('unknown'), request: 1 }],
+	['it failed, requested, invalid', 'loggedAsFailed', { ...FAILED, request: 1, ...INVALID }],
+
+	['a request of what is unknown', 1, { ...ledger('unknown'), request: 1 }],
+	['a request of what was created', 1, { ...ledger('alreadySent'), request: 1 }],
+	['a request with other values', 2, { ...ledger('conflict', { request: 1 }), request: 2 }],
+	['a request of what was never sent', 3, { ...ledger('none'), request: 3 }],
+	[
+		'a request that was sent',
+		'alreadyPaidAgain',
+		{ ...ledger('alreadySent', { request: 1 }), request: 1 },
+	],
+	['... and not proved', 'sentNotProved', { ...ledger('unknown', { request: 1 }), request: 1 }],
+	[
+		'a request of an invalid row',
+		'sentNotProved',
+		{ ...ledger('unknown'), request: 1, ...INVALID },
+	],
+
+	['other values were sent', 'conflict', ledger('conflict')],
+	['it was created', 'alreadySent', ledger('alreadySent')],
+	[
+		'it was created, and Stop',
+		'stoppedAsAlreadySent',
+		ledger('alreadySent'),
+		{ ifAlreadySent: 'stop' },
+	],
+	['it was not proved', 'sentNotProved', ledger('unknown')],
+	['... for another purpose', 'purposeDiffers', ledger('alreadySent', { purpose: 'other' })],
+	['it was sent, and is invalid by now', 'alreadySent', { ...ledger('alreadySent'), ...INVALID }],
+	['it was sent, the input says so', 'alreadySent', { ...ledger('alreadySent'), ...input('sent') }],
+
+	['the input says unknown', 'unknownInInput', input('unknown')],
+	['... of other money', 0, input('unknown', { isOtherMoney: true })],
+	[
+		'... of other money, same reference',
+		'unknownInInput',
+		input('unknown', { isOtherMoney: true, ...SAME_REFERENCE }),
+	],
+	['... and a person requests it', 1, { ...input('unknown'), request: 1 }],
+	[
+		'the input says conflict of the payee',
+		'conflictInInput',
+		input('conflict', { isSamePayee: true, isOtherMoney: true }),
+	],
+	['... of another payee', 0, input('conflict', { isOtherMoney: true })],
+	['the input says held of the payee', 'heldInInput', input('held', { isSamePayee: true })],
+	[
+		'... under every setting',
+		'heldInInput',
+		input('held', { isSamePayee: true }),
+		{ accountChanges: 'off', duplicatePayments: 'allow' },
+	],
+	[
+		'the input says sent, same reference',
+		'sentAccordingToInput',
+		input('sent', { ...SAME_MONEY, ...SAME_REFERENCE }),
+	],
+	[
+		'... with other money',
+		'conflictInInput',
+		input('sent', { isSamePayee: true, isOtherMoney: true, ...SAME_REFERENCE }),
+	],
+	['... to another payee', 0, input('sent', { isOtherMoney: true, ...SAME_REFERENCE })],
+	[
+		'the input says sent, other reference',
+		'duplicateOfEarlierExecution',
+		input('sent', SAME_MONEY),
+	],
+	['... and duplicates are allowed', 0, input('sent', SAME_MONEY), { duplicatePayments: 'allow' }],
+	['... of other money', 0, input('sent', { isOtherMoney: true })],
+	['the input says duplicate', 'duplicateOfEarlierExecution', input('duplicate')],
+	[
+		'the input says unknown of an invalid row',
+		'unknownInInput',
+		{ ...input('unknown'), ...INVALID },
+	],
+
+	['the row is invalid', 'invalid', INVALID],
+	['the row is a copy', 'duplicatePayment', COPY],
+	['... and duplicates are reported', 0, COPY, { duplicatePayments: 'report' }],
+	['a duplicate was sent', 'duplicateOfEarlierExecution', ledger('none', { isDuplicate: true })],
+	[
+		'... and is reported',
+		0,
+		ledger('none', { isDuplicate: true }),
+		{ duplicatePayments: 'report' },
+	],
+	['... and was approved', 0, ledger('none', { isDuplicate: true }), approved('duplicate')],
+	['the account is new', 'accountHeld', ledger('none', { isAccountNew: true })],
+	['... and is reported', 0, ledger('none', { isAccountNew: true }), { accountChanges: 'report' }],
+	['... and was approved', 0, ledger('none', { isAccountNew: true }), approved('account')],
+	['... in a dry run', 0, ledger('none', { isAccountNew: true }), { dryRun: true }],
+	[
+		'the account is another payee’s',
+		'accountHeld',
+		ledger('none', { isAccountOfOtherPayee: true, isPayeeNew: true }),
+	],
+	['the payee is new', 'payeeHeld', ledger('none', { isPayeeNew: true, hasPaidOthers: true })],
+	['... and the first', 0, ledger('none', { isPayeeNew: true })],
+	[
+		'... and reported',
+		0,
+		ledger('none', { isPayeeNew: true, hasPaidOthers: true }),
+		{ accountChanges: 'report' },
+	],
+	[
+		'... and was approved',
+		0,
+		ledger('none', { isPayeeNew: true, hasPaidOthers: true }),
+		approved('payee'),
+	],
+	// A rest parameter: Jest takes a further one that a row lacks for `done`, and waits.
+])('decides if %s: %s', (...[, expected, facts, options]) => {
+	expect(decided(facts, options)).toBe(expected);
+});
+
+test('flags nothing that was sent before', () => {
+	const { ledger: known } = ledger('alreadySent', { isDuplicate: true, isAccountNew: true });
+	expect(flagsOf({ ledger: known }, OPTIONS)).toEqual([]);
+});
