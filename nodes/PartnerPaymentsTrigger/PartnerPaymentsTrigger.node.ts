@@ -62,8 +62,6 @@ export class PartnerPaymentsTrigger implements INodeType {
 				options: [ALL_EVENTS, ...TRANSACTION_EVENTS],
 				default: ['completed_transaction'],
 				required: true,
-				description:
-					'The changes of status that start the workflow. The service delivers and logs only these. Get Status needs all of them.',
 			},
 			{
 				displayName: 'Start Workflow',

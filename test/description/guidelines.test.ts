@@ -144,7 +144,7 @@ describe('n8n’s guidelines', () => {
 
 	test('describes every parameter', () => {
 		// The names say everything.
-		const obvious = ['resource', 'operation', 'name', 'value', 'currency', 'amount'];
+		const obvious = ['resource', 'operation', 'name', 'value', 'currency', 'amount', 'events'];
 		expect(
 			breaking(
 				({ type, name, description: text }) =>

@@ -54,7 +54,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create business client',
 	description:
-		'Create a client and start its identity verification. Use it once for each new client. The output has the link for the client. The service cannot delete a client.',
+		'Create a client and get the link for its identity verification. Use it once for each new client: a client cannot be deleted.',
 	properties: toProperties(FIELDS),
 	async executeItem(service, itemIndex) {
 		const body = requestBody(this, FIELDS, itemIndex);

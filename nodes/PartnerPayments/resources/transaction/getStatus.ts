@@ -120,7 +120,7 @@ export const getStatus: Operation = {
 				typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
 				default: 0,
 				description:
-					'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is not false.',
+					'How long to wait until all are final, at most 30 minutes. For longer waits, loop back through a Wait node while mayBecomeFinal is not false.',
 			},
 		]),
 	],
