@@ -22,8 +22,10 @@ export interface Schema {
 export async function outputSchemas(): Promise<Map<string, Schema>> {
 	const schemas = new Map([['PartnerPaymentsTrigger/__schema__/v1.1.0.json', schemaOf(EVENT)]]);
 	for (const { value: resource, operations } of RESOURCES) {
-		for (const { value: operation } of operations) {
-			const name = `${resource}/${operation}`;
+		for (const operation of operations) {
+			// n8n knows one schema for an operation, whatever its output.
+			if ('outputs' in operation) continue;
+			const name = `${resource}/${operation.value}`;
 			const { OUTPUT } = (await import(`../nodes/PartnerPayments/resources/${name}`)) as {
 				OUTPUT: Output;
 			};

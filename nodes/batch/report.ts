@@ -5,7 +5,7 @@ import { grouped } from '../fields/grouped';
 import { withCents } from '../fields/money';
 import { capitalized } from '../fields/text';
 import { sumsToFund, type ToFund } from '../report/toFund';
-import { describeTarget, type Target } from '../service/baseUrl';
+import { describeTarget, type Environment, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import { type UserMessage, inLanguage } from '../service/messages';
 import { MAX_ENTRIES } from '../ledger/storedEntries';
@@ -47,6 +47,7 @@ export const ROW_FIELDS = {
 	status: 'string',
 	paidTo: 'string',
 	row: 'integer',
+	environment: 'string',
 } as const;
 
 /** What a row that waits for crypto has in addition. */
@@ -157,7 +158,9 @@ export async function report(
 		options.dryRun && !isFailed
 			? summarize(batch, payableRows(batch), payments, target)
 			: undefined;
-	const items = isFailed ? [] : await toItems(batch, payments, summary);
+	const items = isFailed
+		? []
+		: await toItems(batch, payments, { environment: target?.environment, summary });
 	// Stopped by now: nobody sees the items.
 	if (isCancelled(batch)) {
 		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
@@ -165,6 +168,9 @@ export async function report(
 	for (const message of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
+	// Right after installation it means nothing, so it is no warning.
+	if (batch.ledger?.entries.isEmpty)
+		context.addExecutionHints({ message: userMessage('storeEmpty').message, type: 'info' });
 	if (isFailed) throw batchError(batch, payments, target);
 	const message = [
 		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
@@ -177,10 +183,9 @@ export async function report(
 
 /** Warnings about the ledger. */
 function ledgerHints({ options, ledger }: BatchContext): string[] {
-	const { isEmpty = false, dropped = 0 } = ledger?.entries ?? {};
+	const { dropped = 0 } = ledger?.entries ?? {};
 	return [
 		...(options.rememberSent && !ledger ? [userMessage('workflowNotSaved')] : []),
-		...(isEmpty ? [userMessage('storeEmpty')] : []),
 		...(dropped > 0 ? [userMessage('storeFull', { max: MAX_ENTRIES, dropped })] : []),
 		...(paysAgain(options) ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
@@ -210,6 +215,11 @@ function shortList(rows: string[]): string {
 	return `${rows.slice(0, MAX_NAMED_ROWS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+interface SharedFields {
+	environment?: Environment;
+	summary?: Summary;
+}
+
 /** What the output items of a batch depend on. */
 type ItemContext = Pick<BatchContext, 'context' | 'cells' | 'yieldNow'> &
 	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'simplify'> };
@@ -217,20 +227,25 @@ type ItemContext = Pick<BatchContext, 'context' | 'cells' | 'yieldNow'> &
 /**
  * The output items of a batch, paired with the input.
  *
- * @param summary of a dry run, repeated in each item
+ * @param shared what each item repeats: the environment, if the credential states it, and the summary of a dry run
  */
 export async function toItems(
 	batch: ItemContext,
 	payments: FinishedPayment[],
-	summary?: Summary,
+	{ environment, summary }: SharedFields = {},
 ): Promise<INodeExecutionData[]> {
 	const { endpoint, options } = batch;
 	const answerFields = options.simplify ? endpoint.simplified : undefined;
+	const shared = {
+		// A simplified item has at most ten fields.
+		...(environment !== undefined && !answerFields && { environment }),
+		...(summary && { summary }),
+	};
 	const items: INodeExecutionData[] = [];
 	for (const payment of payments) {
 		await batch.yieldNow();
 		items.push({
-			...toItem(batch, payment, answerFields, summary && { summary }),
+			...toItem(batch, payment, answerFields, shared),
 			pairedItem: { item: payment.row.itemIndex },
 		});
 	}
@@ -241,7 +256,7 @@ function toItem(
 	batch: ItemContext,
 	payment: FinishedPayment,
 	answerFields: string[] | undefined,
-	batchFields: { summary: Summary } | undefined,
+	shared: SharedFields,
 ): INodeExecutionData {
 	const { context, options } = batch;
 	const { row, result } = payment;
@@ -256,7 +271,7 @@ function toItem(
 	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];
 	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
 	const json = (more: IDataObject) => {
-		const own = { ...more, ...batchFields };
+		const own = { ...more, ...shared };
 		return { ...fields, ...own, ...input, ...own, ...fields, ...pick(input, unread) };
 	};
 	switch (result.outcome) {

@@ -14,6 +14,10 @@ export const LOOK_UP =
 const IF_NOT_CREATED =
 	'Look it up with Transaction > Get Status, or ask the service. If it was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.';
 
+/** A generated reference changes with the Batch ID alone. */
+const IF_ANOTHER_PAYMENT =
+	'If this is another payment, give it another reference, or another Batch ID if references are generated.';
+
 const CORRECT_THE_OPTION = 'Compare the input with what you expected, or correct the option.';
 
 const REPEAT_DRY_RUN =
@@ -314,30 +318,24 @@ export const MESSAGES = {
 		'Created; funding details unknown → The answer does not say how much to send and where. Ask the service.',
 	fileNotStored: 'Created, but the file could not be stored: {reason}',
 	// Rows that were already sent.
-	alreadySent:
-		'An earlier execution of this node created this payment, so it was not sent again → If this is another payment, give it its own reference.',
-	conflict:
-		'An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. If this is another payment, give it another reference, or another Batch ID if references are generated. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
+	alreadySent: `An earlier execution of this node created this payment, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
+	conflict: `An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. ${IF_ANOTHER_PAYMENT} If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.`,
 	purposeDiffers:
 		'An earlier execution of this node sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → If this is another payment, add a column to Key Columns that distinguishes the two. If it is the same, restore its description.',
 	sentNotProved: `An earlier execution of this node recorded this payment, and no answer proved that it was created. Nobody knows whether it was, so it was not sent again → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {reference} #{next} under References to Pay Again.',
-	logged:
-		'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again → If this is another payment, give it its own reference.',
-	loggedUnverified:
-		'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. If this is another payment, give it its own reference.',
+	logged: `The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
+	loggedUnverified: `The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. ${IF_ANOTHER_PAYMENT}`,
 	loggedAsFailed:
 		'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again → If it is still due, pay it under another reference.',
-	loggedWithOtherAmount:
-		'The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands → If this is another payment, give it its own reference.',
+	loggedWithOtherAmount: `The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands → ${IF_ANOTHER_PAYMENT}`,
 	sentAccordingToInput: `The input item says that reference {reference} was already sent{transaction}, so it was not sent again → ${IF_NOT_CREATED}`,
 	stoppedAsAlreadySent:
 		'An earlier execution of this node created this payment, and If Already Sent is Stop → Remove the row, or choose Skip to send the others.',
-	sentInThisExecution:
-		'This execution already sent this reference{transaction}, for {row}, in run {run} of this node, so it was not sent again → If this is another payment, give it its own reference.',
+	sentInThisExecution: `This execution already sent this reference{transaction}, for {row}, in run {run} of this node, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `An earlier attempt of this execution sent this item under the reference {reference}{created}. The reference has changed since, so nothing was sent → ${LOOK_UP} Remove whatever changes between attempts from the reference.`,
-	valuesChanged: `An earlier attempt of this execution sent this reference with other values{created}, so nothing was sent now → ${LOOK_UP} If this is another payment, give it its own reference. If it is the same, remove values that change between attempts from its fields.`,
+	valuesChanged: `An earlier attempt of this execution sent this reference with other values{created}, so nothing was sent now → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} If it is the same, remove values that change between attempts from its fields.`,
 	unknownNotResent: `The outcome of an earlier attempt of this execution is unknown, so it was not sent again → ${LOOK_UP} If it was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.`,
 	duplicateOfEarlierExecution:
 		'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference → Look at what was paid. A description that the node has for all rows does not distinguish payments. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
@@ -448,7 +446,7 @@ export const MESSAGES = {
 		'Dry run: this request was not sent. The payee was paid before, but never to this account; an approval of this dry run allows it',
 	// Messages about a whole batch.
 	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
-	rowInvalid: '1 payment cannot be sent: {values} values are invalid',
+	rowInvalid: '1 payment cannot be sent: {values} values',
 	nothingSent: 'Nothing was sent. {reason}',
 	nothingMoreSent: 'Nothing more was sent. {reason}',
 	executionCancelled: 'Partner Payments: the execution was cancelled. {rows}',
@@ -461,7 +459,7 @@ export const MESSAGES = {
 	storeFull:
 		'n8n keeps the last {max} entries of this node, about five for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
 	storeEmpty:
-		'This node had not sent anything before. A copy of a node or workflow begins empty: it does not know what the original sent. To find payments that others sent, turn on Before Sending > Check Delivery Logs.',
+		'This node had not sent anything before. If it is a copy, it does not know what the original sent.',
 	duplicatesReported:
 		'Possible duplicates, with the payee, amount and purpose of another payment: {rows}',
 	accountChangesReported: 'Paid before, but never to this account: {rows}',
@@ -513,8 +511,7 @@ export const MESSAGES = {
 		'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount → If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
 	unknownInInput:
 		'was already sent under the reference {reference}, and its outcome is unknown → Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates > If Already Sent set to Pay Again.',
-	conflictInInput:
-		'was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. If this is another payment, give it its own reference.',
+	conflictInInput: `was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. ${IF_ANOTHER_PAYMENT}`,
 	heldInInput:
 		'was held back by the node before, because a person has to check its payee or account → Have it checked, and pay it with the node that held it. Or set Duplicates > If Already Sent to Pay Again and enter its reference.',
 	nothingToFund:

@@ -17,6 +17,9 @@ const LOOK_UP =
 const IF_NOT_CREATED =
 	'Pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates > If Already Sent, con su referencia.';
 
+const IF_ANOTHER_PAYMENT =
+	'Si es otro pago, dale otra referencia, u otro nombre del lote si las referencias se generan.';
+
 const CORRECT_THE_OPTION =
 	'Compara los datos con lo que esperabas, o pide a quien administra el flujo que corrija la opción.';
 
@@ -313,30 +316,24 @@ export const MESSAGES = {
 		'Creado; datos de fondeo desconocidos → La respuesta no dice cuánto enviar ni adónde. Pregunta al servicio.',
 	fileNotStored: 'Se creó, pero no se pudo guardar el archivo: {reason}',
 	// Rows that were already sent.
-	alreadySent:
-		'Una ejecución anterior de este nodo creó este pago, y no se envió otra vez → Si es otro pago, dale su propia referencia.',
-	conflict:
-		'Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). Si es otro pago, dale otra referencia, o pide otro nombre del lote si las referencias se generan. Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates > If Already Sent.',
+	alreadySent: `Una ejecución anterior de este nodo creó este pago, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
+	conflict: `Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). ${IF_ANOTHER_PAYMENT} Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates > If Already Sent.`,
 	purposeDiffers:
 		'Una ejecución anterior de este nodo envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',
 	sentNotProved: `Una ejecución anterior de este nodo anotó este pago, y ninguna respuesta probó que se haya creado. No se sabe si existe, y no se envió otra vez → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado). Para pagarla una vez más, se escribe {reference} #{next} en References to Pay Again (referencias que se pagan otra vez).',
-	logged:
-		'El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez → Si es otro pago, dale su propia referencia.',
-	loggedUnverified:
-		'El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. Si es otro pago, dale su propia referencia.',
+	logged: `El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
+	loggedUnverified: `El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. ${IF_ANOTHER_PAYMENT}`,
 	loggedAsFailed:
 		'El servicio tiene registrada esta referencia como la transacción {transaction}, que terminó con el estado {status}, así que no se envió otra vez → Si todavía corresponde pagarla, págala con otra referencia.',
-	loggedWithOtherAmount:
-		'El servicio tiene registrada esta referencia como la transacción {transaction}, con {amount}, así que no se envió otra vez. El pago anterior queda como está → Si es otro pago, dale su propia referencia.',
+	loggedWithOtherAmount: `El servicio tiene registrada esta referencia como la transacción {transaction}, con {amount}, así que no se envió otra vez. El pago anterior queda como está → ${IF_ANOTHER_PAYMENT}`,
 	sentAccordingToInput: `El ítem de entrada dice que la referencia {reference} ya se envió{transaction}, así que no se envió otra vez → ${IF_NOT_CREATED}`,
 	stoppedAsAlreadySent:
 		'Una ejecución anterior de este nodo creó este pago, y en If Already Sent (si ya se envió) está elegido Stop (detener) → Quita la fila, o elige Skip (omitir) para enviar las demás.',
-	sentInThisExecution:
-		'Esta ejecución ya envió esta referencia{transaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → Si es otro pago, dale su propia referencia.',
+	sentInThisExecution: `Esta ejecución ya envió esta referencia{transaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `Un intento anterior de esta ejecución envió este ítem con la referencia {reference}{created}. Desde entonces la referencia cambió, y no se envió nada → ${LOOK_UP} Quita de la referencia lo que cambia entre un intento y otro.`,
-	valuesChanged: `Un intento anterior de esta ejecución envió esta referencia con otros valores{created}, y ahora no se envió nada → ${LOOK_UP} Si es otro pago, dale su propia referencia. Si es el mismo, quita de sus campos los valores que cambian entre un intento y otro.`,
+	valuesChanged: `Un intento anterior de esta ejecución envió esta referencia con otros valores{created}, y ahora no se envió nada → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} Si es el mismo, quita de sus campos los valores que cambian entre un intento y otro.`,
 	unknownNotResent: `Un intento anterior de esta ejecución quedó por confirmar, y no se envió otra vez → ${LOOK_UP} Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates > If Already Sent, con su referencia.`,
 	duplicateOfEarlierExecution:
 		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pide a quien administra el flujo que elija Allow (permitir) en Duplicates > Duplicate Payments (pagos duplicados) para esta ejecución.',
@@ -449,7 +446,7 @@ export const MESSAGES = {
 		'Simulación: esta solicitud no se envió. El beneficiario ya cobró, pero nunca en esta cuenta; aprobar esta simulación lo permite',
 	// Messages about a whole batch.
 	rowsInvalid: 'No se envió nada: {bad} de {count} filas tienen errores',
-	rowInvalid: 'No se puede enviar 1 pago: {values} valores tienen errores',
+	rowInvalid: 'No se puede enviar 1 pago: {values} valores',
 	nothingSent: 'No se envió nada. {reason}',
 	nothingMoreSent: 'No se envió nada más. {reason}',
 	executionCancelled: 'Partner Payments: la ejecución se canceló. {rows}',
@@ -462,7 +459,7 @@ export const MESSAGES = {
 	storeFull:
 		'n8n guarda las últimas {max} entradas de este nodo, unas cinco por pago. Esta ejecución reemplazó las {dropped} más antiguas: primero beneficiarios, después pagos que se enviarían otra vez.',
 	storeEmpty:
-		'Este nodo no había enviado nada hasta ahora. Una copia de un nodo o de un flujo empieza vacía: no sabe qué envió el original. Para encontrar pagos que enviaron otros, activa Before Sending > Check Delivery Logs (revisar los registros de entrega).',
+		'Este nodo no había enviado nada hasta ahora. Si es una copia, no sabe qué envió el original.',
 	duplicatesReported:
 		'Posibles duplicados, con el beneficiario, el monto y la glosa de otro pago: {rows}',
 	accountChangesReported: 'Ya cobraron, pero nunca en esta cuenta: {rows}',
@@ -517,8 +514,7 @@ export const MESSAGES = {
 		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicate Payments (pagos repetidos).',
 	unknownInInput:
 		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates > If Already Sent en Pay Again (pagar otra vez).',
-	conflictInInput:
-		'ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. Si este es otro pago, ponle su propia referencia.',
+	conflictInInput: `ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. ${IF_ANOTHER_PAYMENT}`,
 	heldInInput:
 		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O elige Duplicates > If Already Sent: Pay Again (pagar de nuevo) y escribe su referencia.',
 	nothingToFund:

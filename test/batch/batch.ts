@@ -249,8 +249,7 @@ export function hurry(service: TestService, milliseconds: number, of = ''): void
 }
 
 /** What a node says that has sent nothing before. */
-export const STORE_EMPTY =
-	/^This node had not sent anything before\. A copy of a node or workflow begins empty/;
+export const STORE_EMPTY = /^This node had not sent anything before\. /;
 
 /** Texts that the node shows above its output, without the one about an empty store. */
 export const hints = (result: RunResult, name = NODE_NAME): string[] =>

@@ -54,9 +54,11 @@ describe('the environment of a credential', () => {
 		['', () => `${host()} (Environment not stated)`],
 		[undefined, () => `${host()} (Environment not stated)`],
 		['live', () => `${host()} (Environment not stated)`],
-	])('names the environment %j and the host in hint and error', async (environment, text) => {
+	])('names the environment %j in output, hint and error', async (environment, text) => {
 		save({ environment });
 		const paid = await service.run(BANK, { items: bankRows(1) });
+		const isStated = ['sandbox', 'production'].includes(String(environment));
+		expect(paid.json[0].environment).toBe(isStated ? environment : undefined);
 		expect(hints(paid)).toEqual([expect.stringContaining(`; ${text()}; `)]);
 
 		strike(service, referenceOf(1), { type: 'status', status: 400 });

@@ -129,6 +129,7 @@ describe('output items', () => {
 			context = contextOf('continueRegularOutput'),
 			includeInput = false,
 			simplify = false,
+			environment = undefined as 'sandbox' | undefined,
 			summary = undefined as Summary | undefined,
 			endpoint = ENDPOINT,
 		} = {},
@@ -141,7 +142,7 @@ describe('output items', () => {
 				yieldNow: async () => await Promise.resolve(),
 			},
 			payments,
-			summary,
+			{ environment, summary },
 		);
 
 	test('puts the stable fields of a created row first, then the response and the file', async () => {
@@ -504,7 +505,7 @@ describe('the error of a stopped batch', () => {
 	});
 
 	test.each<[string, boolean, RegExp]>([
-		['counts the wrong values of the only row', false, /^1 payment cannot be sent: 2 values /],
+		['counts the wrong values of the only row', false, /^1 payment cannot be sent: 2 values$/],
 		['says them all to an AI agent, which sees nothing else', true, /^Row 1 .*A\nB/],
 	])('%s', (_, isTool, expected) => {
 		const { row, result } = notPaid(0, 'notSent', { message: 'A\nB', cause: 'invalidRow' });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+import { NODE_NAME } from '../engine/runNode';
 import { addLog, aWebhook } from '../engine/samples';
 import { useService } from '../engine/service';
 import {
@@ -47,7 +48,12 @@ test('sends nothing again that another node sent, however its store began', asyn
 	const copy = await service.run(CHECKED, { items: bankRows(4), workflowId: 'copy' });
 	expect(outcomes(copy)).toEqual(['alreadySent', 'alreadySent', 'alreadySent', 'created']);
 	expect(created(service)).toEqual([0, 1, 2, 3].map(referenceOf));
-	expect(allHints(copy)).toContainEqual(expect.stringContaining('had not sent anything before'));
+	const [task] = copy.run.data.resultData.runData[NODE_NAME];
+	expect(task.hints).toContainEqual({
+		message: expect.stringContaining('had not sent anything before') as string,
+		// Every first run has it.
+		type: 'info',
+	});
 	expect(reported(copy)[0]).toMatchObject({ status: 'processing_transaction' });
 });
 
