@@ -7,7 +7,7 @@ import type { Row } from './payment';
 
 /** What a row leaves in the ledger. Computed once: its digests take time. */
 export function intentOf(batch: BatchContext, row: Row): Intent {
-	const { endpoint, options, sharedPurpose, intents } = batch;
+	const { endpoint, options, isTool, sharedPurpose, intents } = batch;
 	const computed = intents.get(row);
 	if (computed) return computed;
 	const payee = endpoint.payee?.(row.values);
@@ -16,7 +16,8 @@ export function intentOf(batch: BatchContext, row: Row): Intent {
 		digest: materialDigest(endpoint, row),
 		...(endpoint.purpose !== undefined && {
 			purpose: normalizedPurpose(row.values[endpoint.purpose]),
-			sharesPurpose: sharedPurpose !== undefined,
+			// A model words the purpose differently each time.
+			ignoresPurpose: isTool || sharedPurpose !== undefined,
 		}),
 		...(payee && !endpoint.fromResults && { duplicateKeys: duplicateKeys(endpoint, row) }),
 		...(payee &&
@@ -55,12 +56,14 @@ export async function askLedger(batch: BatchContext, rows: readonly Facts[]): Pr
  * long as to pay them.
  */
 export async function isLedgerNeededFirst(
-	{ endpoint, options, rejection, dailyLimit }: BatchContext,
+	{ endpoint, options, rejection, dailyLimit, ledger }: BatchContext,
 	all: readonly Facts[],
 ): Promise<boolean> {
 	const { dryRun, checkBalance, ifAlreadySent, accountChanges } = options;
 	if (endpoint.fromResults !== undefined || dryRun || checkBalance || rejection) return true;
 	if (ifAlreadySent === 'stop' || accountChanges === 'reject') return true;
+	// An empty one is asked at no cost, and then the logs are asked before anything is claimed.
+	if ((await ledger?.entries.size().catch(() => undefined)) === 0) return true;
 	// Rows that were sent do not count for today's limit.
 	const valid = all.flatMap(({ row, errors }) => (errors.length === 0 ? row : []));
 	return (await dailyLimit?.aboveLimit(valid))?.code === 'aboveDailyLimit';

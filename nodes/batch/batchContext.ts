@@ -67,6 +67,7 @@ export interface BatchContext {
 /** Starts a batch with its options. A wrong option rejects it. */
 export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint): BatchContext {
 	const { options, error } = parseOptions(context, endpoint);
+	const asTool = isTool(context);
 	const cancelSignal = context.getExecutionCancelSignal();
 	return {
 		context,
@@ -74,10 +75,11 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		options,
 		// Never throw when this is set: n8n would pass on the input items as if they had been paid
 		// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
-		continueOnFail: context.continueOnFail(),
-		isTool: isTool(context),
+		// An agent gets nothing of an error, or only its first line, so every row of a tool has an item.
+		continueOnFail: context.continueOnFail() || asTool,
+		isTool: asTool,
 		state: new ExecutionState(context, endpoint.path),
-		rejection: error,
+		rejection: error ?? forgetfulRun(context, endpoint, options),
 		facts: new Map(),
 		intents: new Map(),
 		isGenerated: false,
@@ -89,7 +91,32 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 	};
 }
 
-/** Opens the service and the idempotency store, or rejects the batch. A dry run can do without a credential. */
+/**
+ * Why a run that pays is rejected: it cannot remember what it pays, so the next one would pay it again. n8n has no ID for
+ * a workflow that was not saved, and for a tool of its agents. For a node that its assistant runs, it makes a workflow of
+ * that node alone, and deletes it (`execute-node.service.js` of n8n 2.41.1).
+ *
+ * @returns undefined if it can remember, or has nothing to: a dry run, and deposits, which pay nothing out
+ */
+function forgetfulRun(
+	context: IExecuteFunctions,
+	{ paysOut }: MoneyEndpoint,
+	{ dryRun }: BatchOptions,
+): UserMessage | undefined {
+	if (dryRun || !paysOut) return undefined;
+	const { id = '', name, active } = context.getWorkflow();
+	const { name: node, type } = context.getNode();
+	// A workflow that a person has saved may have one node, too. Only all of this together is n8n's.
+	const isOfAssistant =
+		!active &&
+		context.getMode() === 'manual' &&
+		node === 'Node' &&
+		name === `Execute node ${type}` &&
+		context.getParentNodes(node).length + context.getChildNodes(node).length === 0;
+	return id === '' || isOfAssistant ? userMessage('runForgets') : undefined;
+}
+
+/** Opens the service and the ledger, or rejects the batch. A dry run can do without a credential. */
 export async function connect(batch: BatchContext): Promise<void> {
 	const { context, endpoint, options, state } = batch;
 	try {

@@ -31,7 +31,7 @@ export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<vo
 		!continueOnFail && decided.some(({ reason }) => reason !== undefined && INVALID.has(reason));
 	const open = decided.flatMap(({ facts, reason }) => (reason === undefined ? facts : []));
 	if (open.length > 0 && !batch.hasInvalidRows && !batch.rejection)
-		rejectBatch(batch, await unexpectedBatch(batch, open, all));
+		rejectBatch(batch, await unexpectedBatch(batch, open));
 }
 
 /** Reasons that keep the other rows from being sent, unless On Error continues: the file has to be corrected first. */
@@ -73,14 +73,13 @@ export function payableRows({ options, facts }: BatchContext): Row[] {
 async function unexpectedBatch(
 	batch: BatchContext,
 	open: Facts[],
-	all: Facts[],
 ): Promise<UserMessage | undefined> {
 	const { endpoint, options, service, dailyLimit } = batch;
 	const rows = open.map(({ row }) => row);
 	const reason =
 		wholeFileNeeded(batch) ??
 		accountsChanged(batch, open) ??
-		aboveMaximumTotals(batch, all) ??
+		aboveMaximumTotals(batch) ??
 		notApproved(batch) ??
 		(await dailyLimit?.aboveLimit(rows));
 	if (reason) return reason;
@@ -125,21 +124,18 @@ function accountsChanged(
 }
 
 /** Why the totals are above what the user allows, with both figures; undefined if they are not. */
-function aboveMaximumTotals(
-	{ endpoint, state, options: { maximumTotals } }: BatchContext,
-	all: Facts[],
-): UserMessage | undefined {
+function aboveMaximumTotals(batch: BatchContext): UserMessage | undefined {
+	const { endpoint, facts, state, options } = batch;
+	const { maximumTotals } = options;
 	if (!maximumTotals) return undefined;
-	const unknown = all.find(({ money }) => money === undefined);
+	const rows = payableRows(batch);
+	const unknown = rows.find((row) => facts.get(row)?.money === undefined);
 	if (unknown)
 		return userMessage('totalUnknown', {
 			option: 'Maximum Totals',
-			row: rowWords(endpoint, unknown.row),
+			row: rowWords(endpoint, unknown),
 		});
-	const totals = totalsOf(
-		endpoint,
-		all.map(({ row }) => row),
-	);
+	const totals = totalsOf(endpoint, rows);
 	// A loop must not pay more than the maximum either.
 	const earlier = state.sentInOtherRuns().flatMap(({ money }) => money ?? []);
 	for (const [currency, ownTotal] of totals) {

@@ -185,7 +185,6 @@ export async function report(
 function ledgerHints({ options, ledger }: BatchContext): string[] {
 	const { dropped = 0 } = ledger?.entries ?? {};
 	return [
-		...(options.rememberSent && !ledger ? [userMessage('workflowNotSaved')] : []),
 		...(dropped > 0 ? [userMessage('storeFull', { max: MAX_ENTRIES, dropped })] : []),
 		...(paysAgain(options) ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
@@ -221,7 +220,7 @@ interface SharedFields {
 }
 
 /** What the output items of a batch depend on. */
-type ItemContext = Pick<BatchContext, 'context' | 'cells' | 'yieldNow'> &
+type ItemContext = Pick<BatchContext, 'context' | 'cells' | 'isTool' | 'yieldNow'> &
 	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'simplify'> };
 
 /**
@@ -287,6 +286,8 @@ function toItem(
 		default:
 	}
 	const error = failureFields(batch, row, result);
+	// A model reads the item.
+	if (batch.isTool) return { json: json(error) };
 	if (context.getNode().onError === 'continueErrorOutput') {
 		// Only `error` and `message`: n8n takes an item with other keys for a success. It adds the columns
 		// of the input item itself (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).

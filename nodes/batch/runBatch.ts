@@ -77,12 +77,16 @@ export async function finishAll(
 	return finished;
 }
 
+const DRY_RUN = {
+	duplicate: 'dryRunDuplicate',
+	account: 'dryRunAccount',
+	payee: 'dryRunPayee',
+} as const;
+
 /** A row of a dry run that would be sent, with its request. */
 function readyResult({ endpoint, options }: BatchContext, facts: Facts): PaymentResult {
 	const [flag] = flagsOf(facts, options);
-	const { code, message, es } = userMessage(
-		flag === undefined ? 'dryRun' : flag === 'duplicate' ? 'dryRunDuplicate' : 'dryRunAccount',
-	);
+	const { code, message, es } = userMessage(flag === undefined ? 'dryRun' : DRY_RUN[flag]);
 	const { reference, body } = facts.row;
 	const request = { method: 'POST', path: endpoint.path, body };
 	return { outcome: 'ready', reference, code, message, es, request };

@@ -85,7 +85,7 @@ export class ExecutionState {
 		private readonly context: IExecuteFunctions,
 		private readonly scope: string,
 	) {
-		const stored = context.getContext('node') as Stored;
+		const stored = storedIn(context);
 		this.stored = stored;
 		this.payments = stored.payments ??= {};
 		this.items = stored.items ??= {};
@@ -231,4 +231,13 @@ export class ExecutionState {
 /** The digest of a request: requests with the same digest are the same. */
 export function digest(body: IDataObject): string {
 	return hash('sha256', JSON.stringify(body), 'base64url');
+}
+
+/** n8n's agents run a tool without execution data (`ephemeral-node-executor.js` of n8n 2.41.1): nothing is stored then. */
+function storedIn(context: IExecuteFunctions): Stored {
+	try {
+		return context.getContext('node') as Stored;
+	} catch {
+		return {};
+	}
 }

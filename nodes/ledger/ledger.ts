@@ -64,8 +64,8 @@ export interface Intent {
 	digest: string;
 	/** What it is for, normalised, as one row or all rows say it. Missing if the endpoint has no purpose. */
 	purpose?: string;
-	/** Whether all rows of a batch of two or more have this purpose: then duplicates are asked without it. */
-	sharesPurpose?: boolean;
+	/** Whether the purpose distinguishes no payments here: then duplicates are asked without it. */
+	ignoresPurpose?: boolean;
 	/** The values of Key Columns as they are written. Missing without Key Columns. */
 	keyColumns?: string;
 	/** Equal for payments that are duplicates but for the purpose. Each is missing if such duplicates are not looked for. */
@@ -552,7 +552,7 @@ export class Ledger<Stored extends Entries = Entries> {
 			const alike = (bucket: number) => `${payeeScope}\nalike by ${kind} ${bucket} ${key}`;
 			const without = (bucket: number) => `${payeeScope}\nduplicate by ${kind} ${bucket} ${key}`;
 			const within = (bucket: number) => `${without(bucket)} for ${JSON.stringify(intent.purpose)}`;
-			const sure = intent.sharesPurpose ? without : within;
+			const sure = intent.ignoresPurpose ? without : within;
 			const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
 			return {
 				alike: buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0).map(alike),

@@ -340,7 +340,7 @@ export const MESSAGES = {
 	duplicateOfEarlierExecution:
 		'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference → Look at what was paid. A description that the node has for all rows does not distinguish payments. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
 	accountHeld:
-		'Not sent: the payee was paid before, but never to this account, and Account Changes is Hold → Ask the payee over a channel that you know. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
+		'Not sent: the payee was paid before to another account, or the account belongs to somebody else, and Account Changes is Hold → Ask the payee over a channel that you know. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
 	payeeHeld:
 		'Not sent: this node has never paid the payee, and Account Changes is Hold → Check the payee. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
 	remainsUnknown: `An earlier attempt may have created it, and sending it again did not clarify it. {said} → ${LOOK_UP}`,
@@ -443,7 +443,9 @@ export const MESSAGES = {
 	dryRunDuplicate:
 		'Dry run: this request was not sent. It duplicates a payment of the last days; an approval of this dry run allows it',
 	dryRunAccount:
-		'Dry run: this request was not sent. The payee was paid before, but never to this account; an approval of this dry run allows it',
+		'Dry run: this request was not sent. The payee was paid before to another account, or the account belongs to somebody else; an approval of this dry run allows it',
+	dryRunPayee:
+		'Dry run: this request was not sent. This node has never paid the payee; an approval of this dry run allows it',
 	// Messages about a whole batch.
 	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
 	rowInvalid: '1 payment cannot be sent: {values} values',
@@ -454,15 +456,16 @@ export const MESSAGES = {
 		'Batch ID depends on the date: now it is {batchId}. When it changes, the same rows are new payments. To finish this batch later, enter {batchId} as text.',
 	referenceDependsOnDate:
 		'{field} depends on the date. When it changes, the same items have other references and are new payments.',
-	workflowNotSaved:
-		'Save the workflow. Until then n8n remembers no references, and only the service can reject one that was already sent.',
+	runForgets:
+		'n8n runs this node outside a saved workflow, where it cannot remember what it pays: the next run would pay it again → Put the node into a workflow and save it, or turn on Dry Run.',
 	storeFull:
-		'n8n keeps the last {max} entries of this node, about five for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
+		'n8n keeps the last {max} entries of this node, 16 to 21 for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
 	storeEmpty:
 		'This node had not sent anything before. If it is a copy, it does not know what the original sent.',
 	duplicatesReported:
 		'Possible duplicates, with the payee, amount and purpose of another payment: {rows}',
-	accountChangesReported: 'Paid before, but never to this account: {rows}',
+	accountChangesReported:
+		'Paid before to another account, or the account belongs to somebody else: {rows}',
 	logsTooLong:
 		'It was not certain what other executions have sent, so the newest {count} entries of the delivery logs were searched. Older ones were not → Set Check Delivery Logs to search more.',
 	logsNotRead:

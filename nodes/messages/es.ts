@@ -338,7 +338,7 @@ export const MESSAGES = {
 	duplicateOfEarlierExecution:
 		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pide a quien administra el flujo que elija Allow (permitir) en Duplicates > Duplicate Payments (pagos duplicados) para esta ejecución.',
 	accountHeld:
-		'No enviada: el beneficiario ya cobró, pero nunca en esta cuenta, y Account Changes (cambios de cuenta) está en Hold (retener) → Pregunta al beneficiario por un medio que conozcas. Después haz una simulación y hazla aprobar.',
+		'No enviada: el beneficiario ya cobró en otra cuenta, o la cuenta es de otra persona, y Account Changes (cambios de cuenta) está en Hold (retener) → Pregunta al beneficiario por un medio que conozcas. Después haz una simulación y hazla aprobar.',
 	payeeHeld:
 		'No enviada: este nodo nunca pagó al beneficiario, y Account Changes (cambios de cuenta) está en Hold (retener) → Revisa el beneficiario. Después haz una prueba con Dry Run, hazla aprobar y escribe su código en Approval Code (código de aprobación).',
 	remainsUnknown: `Es posible que un intento anterior lo haya creado, y al enviarlo otra vez no se aclaró. {said} → ${LOOK_UP}`,
@@ -443,7 +443,9 @@ export const MESSAGES = {
 	dryRunDuplicate:
 		'Simulación: esta solicitud no se envió. Duplica un pago de los últimos días; aprobar esta simulación lo permite',
 	dryRunAccount:
-		'Simulación: esta solicitud no se envió. El beneficiario ya cobró, pero nunca en esta cuenta; aprobar esta simulación lo permite',
+		'Simulación: esta solicitud no se envió. El beneficiario ya cobró en otra cuenta, o la cuenta es de otra persona; aprobar esta simulación lo permite',
+	dryRunPayee:
+		'Simulación: esta solicitud no se envió. Este nodo nunca pagó al beneficiario; aprobar esta simulación lo permite',
 	// Messages about a whole batch.
 	rowsInvalid: 'No se envió nada: {bad} de {count} filas tienen errores',
 	rowInvalid: 'No se puede enviar 1 pago: {values} valores',
@@ -454,15 +456,15 @@ export const MESSAGES = {
 		'Batch ID (nombre del lote) depende de la fecha: ahora es {batchId}. Cuando cambie, las mismas filas serán pagos nuevos. Para terminar este lote más tarde, escribe {batchId} como texto.',
 	referenceDependsOnDate:
 		'{field} depende de la fecha. Cuando cambie, los mismos ítems tendrán otras referencias y serán pagos nuevos.',
-	workflowNotSaved:
-		'Guarda el flujo. Hasta entonces n8n no recuerda ninguna referencia, y solo el servicio puede rechazar una que ya se envió.',
+	runForgets:
+		'n8n ejecuta este nodo fuera de un workflow guardado, donde no puede recordar lo que paga: la próxima ejecución lo pagaría otra vez → Pon el nodo en un workflow y guárdalo, o activa Dry Run.',
 	storeFull:
-		'n8n guarda las últimas {max} entradas de este nodo, unas cinco por pago. Esta ejecución reemplazó las {dropped} más antiguas: primero beneficiarios, después pagos que se enviarían otra vez.',
+		'n8n guarda las últimas {max} entradas de este nodo, de 16 a 21 por pago. Esta ejecución reemplazó las {dropped} más antiguas: primero beneficiarios, después pagos que se enviarían otra vez.',
 	storeEmpty:
 		'Este nodo no había enviado nada hasta ahora. Si es una copia, no sabe qué envió el original.',
 	duplicatesReported:
 		'Posibles duplicados, con el beneficiario, el monto y la glosa de otro pago: {rows}',
-	accountChangesReported: 'Ya cobraron, pero nunca en esta cuenta: {rows}',
+	accountChangesReported: 'Ya cobraron en otra cuenta, o la cuenta es de otra persona: {rows}',
 	logsTooLong:
 		'No era seguro qué enviaron otras ejecuciones, y se buscó en las {count} entradas más nuevas de los registros de entregas. En las anteriores no → Usa Check Delivery Logs (revisar los registros de entregas) para buscar en más.',
 	logsNotRead:

@@ -65,9 +65,14 @@ describe('payments of a tool', () => {
 	test.each([
 		['amount', { amount: '100.51' }],
 		['currency', { currency_type: 'USD' }],
-		['document', { destination_id_number: '7654321' }],
+		['account', { destination_id_number: '7654321', destination_account: '2000' }],
 	])('pays an agent’s payment with another %s', async (_, changes) => {
 		expect(outcomes(await call([bankRow(0), again(changes)]))).toEqual(['created', 'created']);
+	});
+
+	test('does not pay an agent’s payment again with a document that it mistyped', async () => {
+		const mistyped = again({ destination_id_number: '7654321' });
+		expect(outcomes(await call([bankRow(0), mistyped]))).toEqual(['created', 'notSent']);
 	});
 
 	test('pays again if Duplicate Payments allows it', async () => {

@@ -5,6 +5,7 @@ import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
 import { useQuickSleep } from '../engine/quickSleep';
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
+import { MAX_ENTRIES } from '../../nodes/ledger/storedEntries';
 import {
 	BANK,
 	bank,
@@ -12,8 +13,6 @@ import {
 	bankRows,
 	allHints,
 	created,
-	ENTRIES_PER_PAYMENT,
-	entryCount,
 	GOING_ON,
 	hints,
 	KINDS,
@@ -88,9 +87,8 @@ describe('a second execution of the same rows', () => {
 				status: '',
 				paidTo: `0010 ${1000 + item}`,
 				row: item + 1,
-				message:
-					'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
-				hint: expect.stringMatching(/Transaction > Get Status.*If Already Sent to Pay Again/),
+				message: 'An earlier execution of this node created this payment, so it was not sent again',
+				hint: 'If this is another payment, give it its own reference.',
 			});
 		}
 	});
@@ -157,10 +155,10 @@ describe('a second execution of the same rows', () => {
 		expect(created(service).sort()).toEqual(references(120));
 		expect(posted(service)).toHaveLength(120);
 		for (let item = 0; item < 120; item++) {
-			expect(both.map((result) => reported(result)[item].outcome).sort()).toEqual([
-				'alreadySent',
-				'created',
-			]);
+			const [other, ...created] = both.map((result) => reported(result)[item].outcome).sort();
+			// One saw the other’s claim before its proof.
+			expect(['alreadySent', 'created', 'unknown']).toContain(other);
+			expect([other, ...created]).toContain('created');
 		}
 	});
 });
@@ -259,11 +257,9 @@ describe('rows that were rejected or not sent', () => {
 	test('sends rejected and unsent rows in a later execution', async () => {
 		strike(service, referenceOf(1), REJECTED);
 		expect(outcomes(await run(4))).toEqual(['created', 'rejected', 'notSent', 'notSent']);
-		expect(count()).toBe(entryCount(1));
 
 		expect(outcomes(await run(4))).toEqual(['alreadySent', 'created', 'created', 'created']);
 		expect(created(service)).toEqual(references(4));
-		expect(count()).toBe(entryCount(4));
 	});
 
 	test.each(GOING_ON)(
@@ -273,7 +269,6 @@ describe('rows that were rejected or not sent', () => {
 			const items = [...bankRows(3), bankRow(3, { amount: 'all' })];
 			const first = await service.run(BANK, { items, onError });
 			expect(outcomes(first)).toEqual(['created', 'rejected', 'created', 'notSent']);
-			expect(count()).toBe(entryCount(2));
 
 			const second = await service.run(BANK, { items: bankRows(4), onError });
 			expect(outcomes(second)).toEqual(['alreadySent', 'created', 'alreadySent', 'created']);
@@ -285,7 +280,6 @@ describe('rows that were rejected or not sent', () => {
 		const { login } = service;
 		service.credentials.save(CREDENTIAL_ID, { ...login, password: 'wrong' });
 		expect(outcomes(await run(3))).toEqual(['notSent', 'notSent', 'notSent']);
-		expect(count()).toBe(entryCount(0));
 		service.credentials.save(CREDENTIAL_ID, login);
 		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
 	});
@@ -418,15 +412,15 @@ describe('If Already Sent: Stop', () => {
 	test('sends nothing if another execution sends a row after the look-up', async () => {
 		await run(1);
 		const others = [...service.processed.rows];
-		// The first entry of a store, and of each of three rows its reference and half of its digest.
-		const FIRST_RECORDING = 'record 7 in node';
+		let isClaiming = false;
 		const processed = new ProcessedItems(async () => {
-			if (processed.calls.at(-1) !== FIRST_RECORDING) return;
+			if (isClaiming || !/^record \d+ in node$/.test(processed.calls.at(-1) ?? '')) return;
+			isClaiming = true;
 			for (const [key, row] of others) processed.rows.set(key, row);
 		});
 		service.processed = useProcessedItems(processed);
 		const second = await run(3, stop, { onError: 'continueRegularOutput' });
-		expect(processed.calls).toContain(FIRST_RECORDING);
+		expect(isClaiming).toBe(true);
 		expect(posted(service)).toEqual(references(1));
 		expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
 		expect(reported(second)[1].message).toContain('If Already Sent is Stop');
@@ -459,18 +453,6 @@ describe('If Already Sent: Pay Again', () => {
 		expect(posted(service).slice(3)).toEqual([referenceOf(0), referenceOf(2), referenceOf(3)]);
 	});
 
-	test.each([undefined, 2, 4])(
-		'pays nothing again with a count of %s instead of three',
-		async (count) => {
-			await run(3);
-			for (const onError of ON_ERROR) {
-				const second = await run(4, payAllAgain(count), { onError });
-				expect(outcomes(second)).not.toContain('created');
-			}
-			expect(posted(service)).toEqual(references(3));
-		},
-	);
-
 	test('pays a reference again only once, and a second time if #2 asks for it', async () => {
 		await run(2);
 		expect(outcomes(await run(2, payAgain(referenceOf(0))))).toEqual(['created', 'alreadySent']);
@@ -488,7 +470,7 @@ describe('If Already Sent: Pay Again', () => {
 		const both = await Promise.all([run(3, payAllAgain(3)), run(3, payAllAgain(3))]);
 		expect(posted(service).sort()).toEqual([...references(3), ...references(3)].sort());
 		for (const { outcome } of both.flatMap(reported)) {
-			expect(['created', 'alreadySent', 'notSent']).toContain(outcome);
+			expect(['created', 'alreadySent', 'unknown', 'notSent']).toContain(outcome);
 		}
 	});
 
@@ -526,9 +508,6 @@ describe('If Already Sent: Pay Again', () => {
 		);
 		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 already sent')]);
 		expect(times(referenceOf(0))).toBe(2);
-		// Both payments, and of the one that was paid again six markers, the entry that says it was sent, the new digest, and a
-		// place in what it shares.
-		expect(count()).toBe(entryCount(2) + 9 + 4);
 	});
 
 	test.each(ON_ERROR)(
@@ -552,7 +531,7 @@ describe('If Already Sent: Pay Again', () => {
 		expect(outcomes(second)).toEqual(['unknown']);
 		// It stays recorded, so that a later execution does not take it for a new payment.
 		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
-		expect(outcomes(await run(1))).toEqual(['alreadySent']);
+		expect(outcomes(await run(1))).toEqual(['unknown']);
 		expect(created(service)).toEqual(references(1));
 	});
 });
@@ -589,13 +568,6 @@ describe('Remember Sent References', () => {
 
 describe('an unavailable store', () => {
 	useQuickSleep();
-
-	test('pays in an unsaved workflow, with a hint that nothing is remembered', async () => {
-		const result = await run(2, {}, { workflowId: '' });
-		expect(outcomes(result)).toEqual(['created', 'created']);
-		expect(hints(result)).toContainEqual(expect.stringMatching(/Save the workflow./));
-		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 created')]);
-	});
 
 	/** A store whose database the test can break. */
 	function breakable(): { isBroken: boolean } {
@@ -660,29 +632,27 @@ describe('an unavailable store', () => {
 		expect(allHints(await run(2))).not.toContainEqual(expect.stringMatching(STORE_EMPTY));
 	});
 
-	/** A store with so many entries. */
+	/** A ledger with so many entries. */
 	const fill = (size: number): void => {
-		const first = createHash('md5').update('partnerPayments:payments').digest('base64');
+		const first = createHash('md5').update('partnerPayments:ledger 1').digest('base64');
 		const data = [first, ...Array.from({ length: size - 1 }, (_, number) => `entry ${number}`)];
 		service.processed.rows.set(NODE_ROW, { mode: 'entries', data });
 	};
 
-	test('warns that a full store forgets the oldest entries', async () => {
-		fill(250_000);
+	test('warns that a full ledger forgets the oldest entries', async () => {
+		fill(MAX_ENTRIES);
 		const result = await run(3);
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
-		expect(count()).toBe(250_001);
+		expect(count()).toBe(MAX_ENTRIES + 1);
 		expect(hints(result)).toContainEqual(
-			expect.stringMatching(
-				/keeps the last 250000 entries.*replaced the 21 oldest ones.*would be sent again/,
-			),
+			expect.stringMatching(/keeps the last 120000 entries.*would be sent again/),
 		);
 		// The new references are kept.
 		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 	});
 
 	test('does not warn about a store that still has room', async () => {
-		fill(250_000 - 3 * ENTRIES_PER_PAYMENT);
+		fill(MAX_ENTRIES - 100);
 		expect(hints(await run(3))).toEqual([expect.stringContaining('3 items: 3 created')]);
 	});
 });

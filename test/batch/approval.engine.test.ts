@@ -118,7 +118,7 @@ describe('the summary of a dry run', () => {
 			'- Fila 3, <script> x: Monto ("all") debe ser un número. Quita los signos de moneda y las palabras. Usa un punto antes de los decimales, por ejemplo 1250.50.',
 			'',
 			'Por revisar:',
-			'- Fila 5, María José Quispe 5, 8,00 BOB: se le pagó antes, pero a otra cuenta',
+			'- Fila 5, María José Quispe 5, 8,00 BOB: se le pagó antes, pero a otra cuenta, o la cuenta es de otra persona',
 			'',
 			expect.stringMatching(/^Columnas: Nombres <- first_name/),
 		]);

@@ -16,6 +16,7 @@ import {
 	reported,
 	rowsOf,
 	strike,
+	posted,
 } from './batch';
 
 /** Reports name the environment of a payment, and the node compares it before it sends one. */
@@ -106,7 +107,7 @@ describe('approvals', () => {
 				items: bankRows(2),
 				onError,
 			});
-			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(posted(service)).toEqual([]);
 			expect(said(result)).toContain(
 				`The approved fingerprint doesn’t match these payments: ${difference}`,
 			);
@@ -126,7 +127,7 @@ describe('approvals', () => {
 		const result = await service.run(bank({ approvalCode: fingerprint }), {
 			items: bankRows(2),
 		});
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(said(result)).toContain('a row or the paying account differs');
 	});
 });

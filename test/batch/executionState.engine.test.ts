@@ -192,7 +192,7 @@ describe('Pay Again', () => {
 			await service.sandbox.admin.change({ duplicateReferences });
 			strike(service, referenceOf(1), LOST);
 			const failed = await service.run(bank(IN_ORDER), { items: bankRows(3) });
-			const result = await retry(failed);
+			const result = await retry(failed, referenceOf(1));
 			expect(outcomes(result)).toEqual(['created', 'unknown', 'created']);
 			expect(created(service)).toEqual(references(3));
 			expect(times(referenceOf(1))).toBe(2);

@@ -451,7 +451,7 @@ describe('differences from an approval', () => {
 		const approved = figures(1, { BOB: '1234.5' });
 		const now = figures(40, { BOB: '5' }, { environment: 'Sandbox', unknownAmounts: 1 });
 		expect(differences(approved, now, 'es')).toEqual([
-			'sin ambiente en lo aprobado, Sandbox ahora',
+			'sin entorno en lo aprobado, Sandbox ahora',
 			'1 pago en lo aprobado, 40 ahora',
 			'1.234,50 BOB en lo aprobado, 5,00 BOB ahora',
 			'0 sin monto conocido en lo aprobado, 1 ahora',

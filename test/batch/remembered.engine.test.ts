@@ -62,7 +62,7 @@ describe('duplicates of earlier executions', () => {
 	test.each<[string, IDataObject]>([
 		['another amount', { amount: '7' }],
 		['another purpose', { description: 'Bonus' }],
-		['another payee', { destination_id_number: '7654321' }],
+		['another payee', { destination_id_number: '7654321', destination_account: '2000' }],
 	])('pays a later row with %s', async (_, changes) => {
 		await service.run(BANK, { items: [bankRow(0)] });
 		const result = await service.run(BANK, { items: [later(1, changes)] });
@@ -175,26 +175,42 @@ describe('Account Changes', () => {
 		});
 	const continued = { onError: 'continueRegularOutput' } as const;
 
+	/** The same payee and account, with another payment. */
+	const known = (number: number): IDataObject =>
+		bankRow(0, { external_reference: referenceOf(number), amount: '5' });
+
 	beforeEach(async () => {
 		await service.run(BANK, { items: [bankRow(0)] });
+	});
+
+	test('holds a payee who was never paid, once the node has paid others, until he is approved', async () => {
+		const hold = { accountChanges: 'hold' };
+		const items = [bankRow(1), known(2)];
+		const dry = await service.run(bank({ ...hold, dryRun: true }), { items });
+		expect(reported(dry)[0].code).toBe('dryRunPayee');
+		const held = await service.run(bank(hold), { items, ...continued });
+		expect(outcomes(held)).toEqual(['notSent', 'created']);
+		expect(reported(held)[0].code).toBe('payeeHeld');
+		const { fingerprint } = dry.json[0].summary as { fingerprint: string };
+		expect(fingerprint).toContain(', 1 new payee, ');
+		const paid = await service.run(bank({ ...hold, approvalCode: fingerprint }), { items });
+		expect(outcomes(paid)).toEqual(['created', 'alreadySent']);
 	});
 
 	test('reports a new account of a known payee, and pays it', async () => {
 		const result = await service.run(BANK, { items: [bankRow(1), moved(2)] });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 		expect(hints(result)).toContainEqual(
-			expect.stringMatching(
-				/^Paid before, but never to this account: row 2, María José Quispe 0, /,
-			),
+			expect.stringMatching(/^Paid before to another account, .*: row 2, María José Quispe 0, /),
 		);
 		const again = await service.run(BANK, { items: [moved(3, { amount: '8' })] });
-		expect(hints(again).join()).not.toContain('never to this account');
+		expect(hints(again).join()).not.toContain('to another account');
 	});
 
-	test.each<[string, string, string[]]>([
-		['a payee to whom nothing was paid', 'rejected', ['created', 'created']],
-		['a payee with another payment of that run', 'created', ['created', 'notSent']],
-	])('holds no new account of %s', async (_, other, expected) => {
+	test.each([
+		['a new payee, if nothing was paid to him', 'rejected', 'payeeHeld'],
+		['a new account, if the payee has another payment of that run', 'created', 'accountHeld'],
+	])('holds %s', async (_, other, code) => {
 		const payee = { destination_id_number: '55501' };
 		if (other === 'rejected') strike(service, referenceOf(3), { type: 'status', status: 422 });
 		strike(service, referenceOf(2), { type: 'status', status: 422 });
@@ -203,15 +219,16 @@ describe('Account Changes', () => {
 			...continued,
 		});
 		const result = await service.run(bank({ accountChanges: 'hold' }), {
-			items: [bankRow(1), moved(2, payee)],
+			items: [moved(2, payee)],
 			...continued,
 		});
-		expect(outcomes(result)).toEqual(expected);
+		expect(reported(result)[0]).toMatchObject({ outcome: 'notSent', code });
+		expect(saidBy(result)).not.toContain('undefined');
 	});
 
 	test('holds only such rows, until an approved dry run showed them', async () => {
 		const hold = { accountChanges: 'hold' };
-		const items = [bankRow(1), moved(2)];
+		const items = [known(1), moved(2)];
 		const dry = await service.run(bank({ ...hold, dryRun: true }), { items });
 		expect(reported(dry)[1].code).toBe('dryRunAccount');
 		const { fingerprint } = dry.json[0].summary as { fingerprint: string };
@@ -227,10 +244,10 @@ describe('Account Changes', () => {
 	test('says that a row was rejected beside one that is held', async () => {
 		strike(service, referenceOf(1), { type: 'status', status: 403 });
 		const result = await service.run(bank({ accountChanges: 'hold' }), {
-			items: [bankRow(1), moved(2)],
+			items: [known(1), moved(2)],
 		});
 		expect(outcomes(result)).toEqual(['rejected', 'notSent']);
-		expect(saidBy(result)).toMatch(/^Row 1, María José Quispe 1, .* \(1 rejected, 1 not sent\)/);
+		expect(saidBy(result)).toMatch(/^Row 1, María José Quispe 0, .* \(1 rejected, 1 not sent\)/);
 	});
 
 	test('sends nothing with Reject', async () => {
@@ -242,7 +259,7 @@ describe('Account Changes', () => {
 			});
 			expect(outcomes(result)).toEqual(['notSent', 'notSent']);
 			expect(saidBy(result)).toContain(
-				'Account Changes is Reject, and a known payee has a new account: row 2, María José Quispe 0',
+				'Account Changes is Reject, and a known payee has a new account, or a known account another payee: row 2, María José Quispe 0',
 			);
 		}
 		expect(posted(service)).toEqual(before);
@@ -255,7 +272,7 @@ describe('Account Changes', () => {
 			items: [moved(2, { destination_id_number: bankRow(1).destination_id_number })],
 		});
 		expect(outcomes(result)).toEqual(['created']);
-		expect(hints(result).join()).not.toContain('never to this account');
+		expect(hints(result).join()).not.toContain('to another account');
 	});
 });
 
@@ -357,7 +374,7 @@ describe('an item from the error output of another payment node', () => {
 		const items = await failed([bankRow(0, { external_reference: referenceOf(1) })]);
 		const second = await service.run(BANK, { items, ...SECOND });
 		expect(outcomes(second)).toEqual(['notSent']);
-		expect(reported(second)[0].code).toBe('duplicateInInput');
+		expect(reported(second)[0].code).toBe('duplicateOfEarlierExecution');
 		expect(posted(service)).toEqual([referenceOf(0)]);
 		const allowed = await service.run(bank({ duplicatePayments: 'allow' }), { items, ...SECOND });
 		expect(outcomes(allowed)).toEqual(['created']);
@@ -388,7 +405,7 @@ describe('an item from the error output of another payment node', () => {
 		const second = await service.run(BANK, { items: corrected, ...SECOND });
 		expect(reported(second).map(({ outcome, code }) => [outcome, code])).toEqual([
 			['notSent', 'conflictInInput'],
-			['notSent', 'unknownOutcomeInInput'],
+			['notSent', 'unknownInInput'],
 			['created', undefined],
 		]);
 	});
@@ -451,13 +468,26 @@ describe('an item that another payment node has paid', () => {
 	});
 
 	test.each<[string, IDataObject]>([
-		['another reference', { external_reference: referenceOf(7), reference: '' }],
 		['another payee', { last_name: 'Flores' }],
 		['no transaction', { transactionId: '' }],
 	])('is paid if it has %s', async (_, changes) => {
 		const [item] = await paid([bankRow(0)]);
 		const second = await service.run(BANK, { ...SECOND, items: [{ ...item, ...changes }] });
 		expect(outcomes(second)).toEqual(['created']);
+	});
+
+	test('is a duplicate under another reference, whatever its Batch ID', async () => {
+		const items = await paid([bankRow(0)]);
+		const second = await service.run(BANK, {
+			...SECOND,
+			items: [{ ...items[0], external_reference: referenceOf(7) }],
+			onError: 'continueRegularOutput',
+		});
+		expect(reported(second)[0]).toMatchObject({
+			outcome: 'notSent',
+			code: 'duplicateOfEarlierExecution',
+		});
+		expect(posted(service)).toEqual([referenceOf(0)]);
 	});
 
 	test.each(['created', 'alreadySent'])(

@@ -139,6 +139,7 @@ describe('output items', () => {
 				context,
 				endpoint,
 				options: { language: 'en', includeInput, simplify },
+				isTool: false,
 				yieldNow: async () => await Promise.resolve(),
 			},
 			payments,

@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
-import { BANK, bank, bankBody, bankRow, GOING_ON, outcomes, referenceOf, reported } from './batch';
+import {
+	BANK,
+	bank,
+	bankBody,
+	bankRow,
+	GOING_ON,
+	outcomes,
+	referenceOf,
+	reported,
+	posted,
+} from './batch';
 import { without } from '../without';
 
 const service = useService();
@@ -159,7 +169,7 @@ describe('ambiguous columns', () => {
 			});
 			expect(outcomes(right)).toEqual(['ready']);
 			const wrong = await service.run(BANK, { items: [{ ...row, Moneda: 'PEN', country: 'PE' }] });
-			expect(service.sent()).toEqual([]);
+			expect(posted(service)).toEqual([]);
 			expect(reported(wrong)[0].message).toContain(
 				`Column "${header}" ("100.50") is in ${currency} by its name, but Currency is PEN.`,
 			);

@@ -76,7 +76,7 @@ describe('with Language set to Spanish', () => {
 		await service.run(spanish(), { items });
 		const again = await service.run(spanish(), { items });
 		expect(again.json[0].message).toBe(
-			'Una ejecución anterior de este nodo envió esta referencia, o estaba por enviarla, y no se envió otra vez',
+			'Una ejecución anterior de este nodo creó este pago, y no se envió otra vez',
 		);
 		const changed = await service.run(spanish(), {
 			items: [bankRow(0, { amount: '99.10' })],

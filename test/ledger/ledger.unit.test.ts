@@ -240,12 +240,12 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 	[
 		'another purpose that all rows share is a duplicate',
 		[sent('proved')],
-		another({ purpose: 'december', sharesPurpose: true }),
+		another({ purpose: 'december', ignoresPurpose: true }),
 		{ isDuplicate: true },
 	],
 	[
 		'a row that is corrected alone is a duplicate of one whose purpose all rows shared',
-		[sent('proved', { sharesPurpose: true })],
+		[sent('proved', { ignoresPurpose: true })],
 		another(),
 		{ isDuplicate: true },
 	],

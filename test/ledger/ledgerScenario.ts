@@ -159,7 +159,7 @@ export async function runScenario(
 						key: `R${number}`,
 						digest: `D${number} ${random(2)}`,
 						purpose,
-						sharesPurpose: random(2) === 0,
+						ignoresPurpose: random(2) === 0,
 						duplicateKeys: { payee: `P${number}`, account: `A${number}` },
 						payee: { id: `P${number}`, account: `${random(2)}` },
 					},
