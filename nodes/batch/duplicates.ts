@@ -1,4 +1,4 @@
-import { normalizeText } from '../fields/text';
+import { wordsOf } from '../fields/text';
 import { digest } from '../ledger/executionState';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
@@ -32,9 +32,9 @@ export function copyKeys(endpoint: Paying, row: Pick<Row, 'values'>): string[] {
 	return Object.values(duplicateKeys(endpoint, row)).map((key) => digest({ copy: [key, text] }));
 }
 
-/** The form in which purposes are compared: blanks and letter case do not matter. */
+/** The form in which purposes are compared: their words count, not blanks, punctuation and letter case. */
 export function normalizedPurpose(purpose: unknown): string {
-	return normalizeText(String(purpose ?? '')).toLowerCase();
+	return wordsOf(String(purpose ?? '').toLowerCase()).join(' ');
 }
 
 /**

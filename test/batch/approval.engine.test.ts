@@ -233,7 +233,7 @@ describe('Approval Code', () => {
 		for (const onError of ON_ERROR) {
 			const items = change(mixed());
 			const result = await service.run(approved(fingerprint), { items, onError });
-			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(posted(service)).toEqual([]);
 			expect(outcomes(result).filter((outcome) => outcome !== 'notSent')).toEqual([]);
 			expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments: ');
 			expect(saidBy(result)).toContain(difference);
@@ -248,7 +248,7 @@ describe('Approval Code', () => {
 	])('sends nothing with %s', async (_, change) => {
 		const fingerprint = change(await fingerprintOf(mixed()));
 		const result = await service.run(approved(fingerprint), { items: mixed() });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments');
 	});
 
@@ -259,7 +259,7 @@ describe('Approval Code', () => {
 			approval: number === 0 ? fingerprint : '',
 		}));
 		const result = await service.run(approved('={{ $json.approval }}'), { items });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(saidBy(result)).toMatch(/Approval Code is .* for row 1 \(item 0\), but "" for row 2/);
 	});
 
@@ -278,7 +278,7 @@ describe('Approval Code', () => {
 			items: bankRows(3),
 			onError: 'continueRegularOutput',
 		});
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(saidBy(result)).toContain('2 payments approved, 3 now');
 	});
 });

@@ -1499,7 +1499,10 @@ class Invariants {
 		const bodies = this.scenarioRun.service.asked
 			.map(({ body }) => body)
 			.filter((body) => String(body.external_reference).toLowerCase() === reference.toLowerCase());
-		const isAsSent = bodies.some((body) => moneyIn(body) === moneyOf(own));
+		// The logs have no account, and the amount only if the service says it.
+		const isAsSent =
+			this.scenarioRun.scenario.service.logs.amounts === 'none' ||
+			bodies.some(({ transaction }) => (transaction as IDataObject).amount === amountOf(own));
 		// What a person has had paid again counts from when it was recorded, and may not have been sent. What a process
 		// has recorded that was killed may have been sent by another node (docs/reliability.md).
 		const isCertain = this.scenarioRun.named.size === 0 && !this.isAnyCut;
@@ -1583,12 +1586,19 @@ class Invariants {
 		if (code?.startsWith('logged')) return this.isTrueOfLogs(execution, reported);
 		// What a person has had paid again counts from when it was recorded, and may not have been sent. An invalid twin
 		// is told what another execution was about to send, which may have failed before its twin was sent.
+		// The logs prove a payment with the values of the row, unless they have another amount: they have no account.
 		const isCertain =
-			!this.isWindow && this.scenarioRun.named.size === 0 && !this.isTwin(execution, item);
+			!this.isWindow &&
+			this.scenarioRun.named.size === 0 &&
+			!this.isTwin(execution, item) &&
+			this.entriesOf(reference, reportedAt).length === 0;
 		const sent = payments.filter(({ at }) => at <= reportedAt);
 		// The log of a stopped execution names references alone.
 		const isWithValues = Boolean(reported.amount) && !own.isBad;
-		if (outcome === 'alreadySent' && sent.length === 0)
+		const isPaidByAny = this.scenarioRun.service.payments.some(
+			(payment) => payment.at <= reportedAt && payment.reference === reference.toLowerCase(),
+		);
+		if (outcome === 'alreadySent' && sent.length === 0 && !isPaidByAny)
 			this.found.push(`${id} reports ${reference} as already sent, but nobody was paid`);
 		if (outcome === 'alreadySent' && sent.length > 0 && isWithValues && isCertain) {
 			if (!sent.some(({ body }) => moneyIn(body) === moneyOf(own))) {
