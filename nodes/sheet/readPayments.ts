@@ -13,7 +13,7 @@ import { valueReader, type ReadRow } from './values';
 /** A payment with final values, by field name. */
 export interface Payment {
 	readonly row: number;
-	/** What distinguishes the payments of one payee: the payee, and the cell of the column that somebody named. */
+	/** What distinguishes the payments of one payee: the payee, and of a second row the cell of the column that somebody named. */
 	readonly key: string;
 	readonly values: Readonly<Record<string, unknown>>;
 }
@@ -35,21 +35,32 @@ export interface PaymentReading {
 	readonly notes: readonly UserMessage[];
 	/** The set of headers, by which answers are remembered. */
 	readonly headers?: string;
+	/** The answers that counted: those of an earlier file with these headers, and those of this one. */
+	readonly answers?: Answers;
+}
+
+/** What was answered about an earlier file. */
+export interface Remembered {
+	readonly headers: string;
+	readonly answers: Answers;
 }
 
 /**
  * Reads the payments of a file by closed rules. What is not certain is a question, never a payment.
  *
- * @param given the answers so far, by the ID of their question; they win over those of the settings
+ * @param remembered answers of earlier files: those of a file with the same headers count
+ * @param given the answers so far, by the ID of their question; they win over the others
  */
 export async function readPayments(
 	file: PaymentFile,
 	of: PaymentTable,
 	settings: Settings,
+	remembered: readonly Remembered[],
 	given: Answers,
 	yieldNow: () => Promise<void>,
 ): Promise<PaymentReading> {
-	const answers: Answers = new Map([...settings.answers, ...given]);
+	let known: Answers = given;
+	let answers: Answers = new Map([...settings.answers, ...known]);
 	const headers = new Headers(of);
 	const notes: UserMessage[] = [];
 	const questions = new Map<string, Question>();
@@ -57,6 +68,7 @@ export async function readPayments(
 		payments: [],
 		questions: [...questions.values()],
 		notes,
+		answers: known,
 		...more,
 	});
 	const only = (question: Question) => {
@@ -78,6 +90,11 @@ export async function readPayments(
 		header: findHeader(sheet, of, headers, chosen),
 	}));
 	await yieldNow();
+	const earlier = remembered.find((one) => sheets.some((sheet) => isAbout(one, sheet)));
+	if (earlier) {
+		known = new Map([...earlier.answers, ...given]);
+		answers = new Map([...settings.answers, ...known]);
+	}
 	const asked = sheets.filter(({ sheet }) => sheet.name === answers.get('sheet'));
 	const withHeader = asked.length > 0 ? asked : sheets.filter(({ header }) => header !== undefined);
 	if (withHeader.length > 1) return only(sheetQuestion(withHeader.map(({ sheet }) => sheet)));
@@ -137,31 +154,44 @@ export async function readPayments(
 	for (const question of rowQuestions(rows, answers, name)) ask(question);
 	if (questions.size > 0) return stop({ ...read, rows });
 	const keyColumn = findColumn(table.columns, answers.get('keyColumn') ?? '');
-	const severals = new Set(twice.flat());
+	// A payee's first row is the payment that an upload without the others has made.
+	const others = new Set(twice.flatMap((list) => list.slice(1)));
 	return stop({
 		...read,
 		rows,
-		headers: [
-			...new Set(
-				table.columns.flatMap(({ header: one, isUnnamed }) =>
-					isUnnamed ? [] : normalizeWord(one),
-				),
-			),
-		]
-			.sort()
-			.join('|'),
+		headers: headersOf(table),
 		payments: payments
 			.filter(({ kind }) => kind === 'payment')
 			.map((row) => ({
 				row: row.number,
 				key:
 					keyOf(row, of) +
-					(severals.has(row) && keyColumn
+					(others.has(row) && keyColumn
 						? ` ${table.at(row.line, keyColumn.index)?.text ?? ''}`
 						: ''),
 				values: { ...row.values },
 			})),
 	});
+}
+
+/** The set of headers of a table, as a text. */
+const headersOf = ({ columns }: Table): string =>
+	[...new Set(columns.flatMap((one) => (one.isUnnamed ? [] : normalizeWord(one.header))))]
+		.sort()
+		.join('|');
+
+/** Whether answers were given about a sheet with the same headers. */
+function isAbout({ headers, answers }: Remembered, found: FoundSheet): boolean {
+	const header = headerOf(found, answers.get('header'));
+	if (header === undefined || (answers.get('sheet') ?? found.sheet.name) !== found.sheet.name)
+		return false;
+	return headersOf(tableOf(found.sheet, header)) === headers;
+}
+
+/** A sheet, and its row with the column names, if that is found. */
+interface FoundSheet {
+	readonly sheet: Sheet;
+	readonly header: number | undefined;
 }
 
 const joinNames = ({ values }: ReadRow, { wholeName, payeeFields }: PaymentTable): string =>
@@ -207,10 +237,7 @@ function sheetQuestion(sheets: readonly Sheet[]): Question {
 
 const NO_HEADER = 'none';
 
-function headerOf(
-	{ header }: { header: number | undefined },
-	answer: string | undefined,
-): number | undefined {
+function headerOf({ header }: FoundSheet, answer: string | undefined): number | undefined {
 	if (answer === undefined) return header;
 	return answer === NO_HEADER ? -1 : Number(answer) - 1;
 }

@@ -69,7 +69,7 @@ export async function read(
 	settings: Settings,
 	answers: Answers = new Map(),
 ): Promise<PaymentReading> {
-	return await readPayments(file, of, settings, answers, yieldNow);
+	return await readPayments(file, of, settings, [], answers, yieldNow);
 }
 
 export type { Question };

@@ -71,12 +71,60 @@ test('gives either payments and a summary or questions', async () => {
 	expect(read).toMatchObject({ count: 3, headerRow: 1, confirmed: [{ row: 4 }] });
 });
 
+/** Two columns may hold the amount. */
+const GROSS = [
+	['Nombres', 'Apellidos', 'CI', 'Código de banco', 'Cuenta', 'Sueldo', 'Monto neto'],
+	['Ana', 'Rojas', '1498123', '1014', '10000012345678', '2.520,50', '2.300,50'],
+	['Luz', 'Paz', '1498124', '1014', '10000012345679', '1.000,00', '900,00'],
+];
+
+test('asks nothing of the next file with the same columns', async () => {
+	const [, [asked]] = await run({}, csv(GROSS));
+	expect(asked.questions).toMatchObject([{ id: 'columns.amount' }]);
+	const net = {
+		...firstOptions(asked),
+		'columns.amount': 'Monto neto (2.300,50, 900,00, Σ 3200.5)',
+	};
+	const [, , [{ remember }]] = await run({ answers: JSON.stringify(net) }, csv(GROSS));
+	const { headers, answers } = remember as { headers: string; answers: IDataObject };
+	// As a Data Table keeps them, next to those about another file.
+	const rememberedAnswers = JSON.stringify([
+		{ headers: 'a|b', answers: '{"columns.amount":"Sueldo"}' },
+		{ headers, answers: JSON.stringify(answers) },
+	]);
+	const next = [GROSS[0], ['Eva', 'Sosa', '1498126', '1014', '10000012345671', '800,00', '700,00']];
+	const [paid] = await run({ rememberedAnswers }, csv(next));
+	expect(paid.map(({ amount }) => amount)).toEqual([700]);
+	const others = [
+		[...GROSS[0], 'Bono'],
+		[...GROSS[1], '5'],
+	];
+	expect((await run({ rememberedAnswers }, csv(others)))[1]).toHaveLength(1);
+});
+
 test('remembers no answer about a row', async () => {
 	const [, [asked]] = await run();
 	const [, , [{ remember }]] = await run({ answers: JSON.stringify(firstOptions(asked)) });
 	expect((remember as IDataObject).answers).toEqual({});
-	const rememberedAnswers = JSON.stringify((remember as IDataObject).answers);
+	const rememberedAnswers = JSON.stringify(remember);
 	expect((await run({ rememberedAnswers }))[1]).toHaveLength(1);
+});
+
+test('gives the same payments again, if it gets its answers back', async () => {
+	const [, [asked]] = await run();
+	const [paid, , [{ answered }]] = await run({ answers: JSON.stringify(firstOptions(asked)) });
+	const again = { decision: 'Approve', answered } as IDataObject;
+	expect((await run({ answers: JSON.stringify(again) }))[0]).toEqual(paid);
+});
+
+test('knows the first payment of a payee by the payee, whether there is a second one or not', async () => {
+	const headers = ['Nombres', 'Apellidos', 'CI', 'Código de banco', 'Cuenta', 'Monto', 'Concepto'];
+	const salary = ['Ana', 'Rojas', '01498123', '1014', '10000012345678', '2.520,50', 'sueldo'];
+	const bonus = [...salary.slice(0, 5), '300,00', 'bono'];
+	const [[once]] = await run({}, csv([headers, salary]));
+	const answers = JSON.stringify({ answered: { keyColumn: 'Concepto' } });
+	const [twice] = await run({ answers }, csv([headers, salary, bonus]));
+	expect([once, ...twice].map(({ key }) => key)).toEqual(['1498123', '1498123', '1498123 bono']);
 });
 
 test('asks about a field whose column the file does not have', async () => {

@@ -14,7 +14,7 @@ import { aboutHtml, answersOf, formFields } from '../../../sheet/form';
 import type { PaymentTable } from '../../../sheet/headers';
 import { fileOfItems } from '../../../sheet/reader/items';
 import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
-import { readPayments, type PaymentReading } from '../../../sheet/readPayments';
+import { readPayments, type PaymentReading, type Remembered } from '../../../sheet/readPayments';
 import { readFile } from '../../../sheet/reader/readFile';
 import type { PaymentFile } from '../../../sheet/sheet';
 import type { SplitOperation } from '../../operations/operation';
@@ -249,7 +249,7 @@ export const readPaymentFile: SplitOperation = {
 		json(
 			'Remembered Answers',
 			'rememberedAnswers',
-			'Answers of an earlier file with the same columns, from summary.remember',
+			'What remember had in the summaries of earlier files, one or a list. Answers about a file with the same columns count.',
 		),
 		OPTIONS,
 	],
@@ -260,30 +260,28 @@ export const readPaymentFile: SplitOperation = {
 		const language = toLanguage(this.getNodeParameter('options.language', 0, 'en'));
 		const yieldNow = yieldRegularly();
 		const file = await inputFile(this, yieldNow);
-		const given = readJson(this, 'Answers', 'answers');
-		const remembered = toAnswers(readJson(this, 'Remembered Answers', 'rememberedAnswers'));
+		const given = readAnswers(this);
+		const remembered = readRemembered(this);
 		const settings = readSettings(this, of);
-		const earlier: Answers = new Map([
-			...remembered,
-			...toAnswers(isObject(given.answered) ? given.answered : {}),
-		]);
+		const earlier = toAnswers(isObject(given.answered) ? given.answered : {});
 		const read = async (answers: Answers): Promise<PaymentReading> =>
 			file.ok
-				? await readPayments(file.value, of, settings, answers, yieldNow)
+				? await readPayments(file.value, of, settings, remembered, answers, yieldNow)
 				: { payments: [], questions: [], notes: [], error: file.error };
 		const before = await read(earlier);
 		const added = answersOf(before.questions, given, language);
 		const answers: Answers = new Map([...earlier, ...added]);
 		const reading = added.size > 0 ? await read(answers) : before;
 		const { error, questions } = reading;
-		const summary = summaryOf(reading, of, answers, language);
+		const answered = Object.fromEntries(answers);
+		const summary = { ...summaryOf(reading, of, language), answered };
 		const pairedItem = { item: 0 };
 		const isAsked = error !== undefined || questions.length > 0;
 		const item = {
 			...(error && { error: inWords(error, language) }),
 			questions: questions.map((question) => questionJson(question, language)),
 			formFields: formFields(reading, of, language),
-			answered: Object.fromEntries(answers),
+			answered,
 			summary,
 		} as IDataObject;
 		return [
@@ -317,18 +315,39 @@ async function inputFile(
 	return bytes.length === 0 ? fail(userMessage('noRowsInFile')) : await readFile(bytes, yieldNow);
 }
 
-function readJson(context: IExecuteFunctions, parameter: string, name: string): IDataObject {
+/** The value of a parameter with JSON, whether it is a text or was an expression. */
+function readJson(context: IExecuteFunctions, parameter: string, name: string): unknown {
 	const value: unknown = context.getNodeParameter(name, 0, {});
 	if (value === '' || value === null || value === undefined) return {};
-	let parsed: unknown = value;
 	try {
-		if (typeof value === 'string') parsed = JSON.parse(value);
+		return typeof value === 'string' ? JSON.parse(value) : value;
 	} catch {
-		parsed = undefined;
-	}
-	if (!isObject(parsed))
 		throw toOperationError(context, userMessage('answersNotObject', { parameter }));
-	return parsed;
+	}
+}
+
+function readAnswers(context: IExecuteFunctions): IDataObject {
+	const value = readJson(context, 'Answers', 'answers');
+	if (isObject(value)) return value;
+	throw toOperationError(context, userMessage('answersNotObject', { parameter: 'Answers' }));
+}
+
+/** Answers about earlier files. A database keeps the answers of one as a text. */
+function readRemembered(context: IExecuteFunctions): Remembered[] {
+	const entries = [readJson(context, 'Remembered Answers', 'rememberedAnswers')].flat();
+	return entries.flatMap((entry) => {
+		if (!isObject(entry) || typeof entry.headers !== 'string') return [];
+		const answers = typeof entry.answers === 'string' ? parsed(entry.answers) : entry.answers;
+		return isObject(answers) ? [{ headers: entry.headers, answers: toAnswers(answers) }] : [];
+	});
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }
 
 const toAnswers = (answers: IDataObject): Answers =>
@@ -399,14 +418,14 @@ function questionJson(question: PaymentReading['questions'][number], language: L
 	};
 }
 
+/** Whether an answer counts for the next file, too: not if it is about a row, or about rows to leave out. */
+const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
+	id.startsWith('remarks') || (!id.startsWith('rows.') && answer !== ANSWER.leaveOut);
+
 /** What was read, what was left out, and what to remember for the next file with these columns. */
-function summaryOf(
-	reading: PaymentReading,
-	of: PaymentTable,
-	answers: Answers,
-	language: Language,
-): IDataObject {
+function summaryOf(reading: PaymentReading, of: PaymentTable, language: Language): IDataObject {
 	const { sheet, headerRow, sources, unused, notes, rows = [], payments, headers } = reading;
+	const { answers = [] } = reading;
 	const paid = new Set(payments.map(({ row }) => row));
 	return {
 		count: payments.length,
@@ -434,8 +453,8 @@ function summaryOf(
 		html: aboutHtml(reading, of, language),
 		...(headers !== undefined && {
 			remember: {
-				key: headers,
-				answers: Object.fromEntries([...answers].filter(([id]) => !id.startsWith('rows.'))),
+				headers,
+				answers: Object.fromEntries([...answers].filter(isForNextFile)),
 			},
 		}),
 	};
