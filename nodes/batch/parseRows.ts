@@ -355,10 +355,15 @@ async function readDrafts(
 		if (cells !== undefined)
 			errors.push({ field: 'Row', ...userMessage('tooManyCells', { cells }) });
 		errors.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
-		drafts.push({ ...emptyRow(itemIndex), values, errors });
+		const number = mapping && fileRow(columns.row);
+		drafts.push({ ...emptyRow(itemIndex), ...(number && { number }), values, errors });
 	}
 	return drafts;
 }
+
+/** The row of the file that an item is, as Read Payment File counts it. */
+const fileRow = (row: unknown): number | undefined =>
+	typeof row === 'number' && Number.isSafeInteger(row) && row > 0 ? row : undefined;
 
 /** Reads a row from the form, or from an item that is the result of another payment. */
 function validateItem(

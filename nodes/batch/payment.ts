@@ -8,6 +8,8 @@ import type { Created } from './endpoint';
 /** One input item, parsed and validated. */
 export interface Row {
 	readonly itemIndex: number;
+	/** Its row in the file, from 1, if Read Payment File says it. */
+	readonly number?: number;
 	/** Empty if it could not be read. */
 	readonly reference: string;
 	/** The form of the reference under which two references are the same. */

@@ -41,7 +41,7 @@ const MAX_NAME = 100;
  */
 export function rowName(
 	endpoint: Naming,
-	row: Pick<Row, 'itemIndex' | 'values'>,
+	row: Pick<Row, 'itemIndex' | 'number' | 'values'>,
 	language: Language = 'en',
 ): string {
 	const { payee, amount, currency } = paidFields(endpoint, row);
@@ -51,7 +51,10 @@ export function rowName(
 }
 
 /** The name of a row in a message. */
-export function rowWords(endpoint: Naming, row: Pick<Row, 'itemIndex' | 'values'>): Words {
+export function rowWords(
+	endpoint: Naming,
+	row: Pick<Row, 'itemIndex' | 'number' | 'values'>,
+): Words {
 	return inSentence((language) => rowName(endpoint, row, language));
 }
 
@@ -60,9 +63,9 @@ function inSentence(name: (language: Language) => string): Words {
 	return phrase('theRow', { row: inEachLanguage(name) });
 }
 
-/** The number of a row as people count it. */
-export function rowNumber({ itemIndex }: Pick<Row, 'itemIndex'>): number {
-	return itemIndex + 1;
+/** The number of a row as people count it: in its file, if that is known. */
+export function rowNumber({ itemIndex, number }: Pick<Row, 'itemIndex' | 'number'>): number {
+	return number ?? itemIndex + 1;
 }
 
 /** A row by its number alone, as people count it. English is the editor's: n8n counts items. */

@@ -1,5 +1,5 @@
 import { compareDecimals } from '../fields/money';
-import { approvalTexts, type Approval } from '../report/approval';
+import { approvalTexts, readyText, type Approval } from '../report/approval';
 import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { sumsToFund, type FundingSum } from '../report/toFund';
@@ -59,8 +59,14 @@ export type Summary = {
 	flagged: Array<{ flag: Flag; row: number; item: number; reference: string }>;
 	/** Whether this node had sent nothing before. A copied node begins empty. */
 	isStoreEmpty: boolean;
+	/** Rows that were sent, or may have been, with these values or others. */
+	recorded: number;
+	/** What would be sent now, as text: `40 payments, 163,712.37 BOB`. */
+	readyText: string;
 	/** Empty if the batch was rejected: it cannot be approved. */
 	fingerprint: string;
+	/** What would be sent without the rows that repeat an earlier payment. Missing if none does. */
+	withoutRepeated?: { readyText: string; fingerprint: string };
 	/** All of this for the person who approves it: for a form page or an email, and for a message. */
 	html: string;
 	text: string;
@@ -80,7 +86,8 @@ export function summarize(
 	const { endpoint, options, facts, ledger } = batch;
 	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
 	const largest = new Map<string, Summary['largest'][number]>();
-	for (const { values, reference, itemIndex } of rows) {
+	for (const row of rows) {
+		const { values, reference, itemIndex } = row;
 		const money = endpoint.amount(values);
 		if (!money) continue;
 		const { currency } = money;
@@ -93,12 +100,17 @@ export function summarize(
 
 		const most = largest.get(currency);
 		if (most && compareDecimals(amount, most.amount) <= 0) continue;
-		largest.set(currency, { currency, amount, reference, row: itemIndex + 1, item: itemIndex });
+		largest.set(currency, { currency, amount, reference, row: rowNumber(row), item: itemIndex });
 	}
 	const flagged = rows.flatMap((row) =>
 		flagsOf(facts.get(row) ?? {}, options).map((flag) => ({ flag, row })),
 	);
 	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
+	const ready = payments.flatMap(({ row, result }) => (result.outcome === 'ready' ? row : []));
+	const repeated = new Set(flagged.flatMap(({ flag, row }) => (flag === 'duplicate' ? row : [])));
+	const isRejected = payments.some(isBatchRejected);
+	const textOf = (some: readonly Row[]) =>
+		readyText(some.length, [...totalsOf(endpoint, some)], options.language);
 	const { fromResults } = endpoint;
 	const countOf = (outcome: Outcome) =>
 		payments.filter(({ result }) => result.outcome === outcome).length;
@@ -126,47 +138,56 @@ export function summarize(
 		newPayees: newPayees(batch, rows).size,
 		flagged: flagged.map(({ flag, row }) => ({
 			flag,
-			row: row.itemIndex + 1,
+			row: rowNumber(row),
 			item: row.itemIndex,
 			reference: row.reference,
 		})),
 		isStoreEmpty: ledger?.entries.isEmpty === true,
-		fingerprint: payments.some(isBatchRejected) ? '' : text,
+		recorded: payments.filter(({ result }) =>
+			['alreadySent', 'conflict', 'unknown'].includes(result.outcome),
+		).length,
+		readyText: textOf(ready),
+		fingerprint: isRejected ? '' : text,
+		...(repeated.size > 0 &&
+			!isRejected && {
+				withoutRepeated: {
+					readyText: textOf(ready.filter((row) => !repeated.has(row))),
+					// It shows the others only: those that repeat a payment stay held.
+					fingerprint: fingerprint(
+						endpoint,
+						rows,
+						target,
+						flagged.filter(({ flag }) => flag !== 'duplicate'),
+					).text,
+				},
+			}),
 	};
-	return { ...summary, ...pageTexts(batch, summary, rows, payments, flagged) };
+	return { ...summary, ...pageTexts(batch, summary, payments, flagged) };
 }
 
-/** The summary as a person reads it, with the rows that are not paid. */
+/** The summary as a person reads it: everybody who would be paid, and the rows that are not. */
 function pageTexts(
-	{
-		endpoint,
-		options: { language },
-		reading,
-	}: Pick<BatchContext, 'endpoint' | 'options' | 'reading'>,
+	batch: Pick<BatchContext, 'endpoint' | 'options' | 'facts' | 'ledger'>,
 	summary: Omit<Summary, 'html' | 'text'>,
-	rows: Row[],
 	payments: FinishedPayment[],
 	flagged: Array<{ flag: Flag; row: Row }>,
 ): Pick<Summary, 'html' | 'text'> {
-	const byItem = new Map(rows.map((row) => [row.itemIndex, row]));
+	const { endpoint, options, facts, ledger } = batch;
+	const { language } = options;
 	const line = (row: Row) => ({ row: rowNumber(row), ...paidFields(endpoint, row) });
-	const ready = payments.flatMap(({ row, result }) => (result.outcome === 'ready' ? row : []));
 	const rejected = payments.find(isBatchRejected);
-	const { environment, host } = summary;
+	const isNew = (row: Row) => {
+		const known = facts.get(row)?.ledger;
+		return known?.reads === 'none' && known.isPayeeNew && ledger?.entries.isEmpty === false;
+	};
 	const approval: Approval = {
 		...summary,
-		reading,
-		target: environment === '' ? host : `${environment} (${host})`,
-		readyTotals: [...totalsOf(endpoint, ready)].map(([currency, amount]) => ({
-			currency,
-			count: ready.length,
-			amount,
-		})),
-		largest: summary.largest.flatMap(({ item }) => {
-			const row = byItem.get(item);
-			return row ? [line(row)] : [];
+		listed: payments.flatMap(({ row, result }) => {
+			if (result.outcome !== 'ready') return [];
+			const notes = flagged.flatMap((one) => (one.row === row ? one.flag : []));
+			return [{ ...line(row), notes: isNew(row) ? [...notes, 'payee' as const] : notes }];
 		}),
-		flagged: flagged.map(({ flag, row }) => ({ ...line(row), reason: flag })),
+		repeatedText: readyTextOfRepeated(batch, flagged),
 		rejection: rejected ? inLanguage(rejected.result as UnpaidResult, language).message : '',
 		notPaid: payments.flatMap((payment) => {
 			const { row, result } = payment;
@@ -176,6 +197,14 @@ function pageTexts(
 		}),
 	};
 	return approvalTexts(approval, language);
+}
+
+function readyTextOfRepeated(
+	{ endpoint, options: { language } }: Pick<BatchContext, 'endpoint' | 'options'>,
+	flagged: Array<{ flag: Flag; row: Row }>,
+): string {
+	const rows = flagged.flatMap(({ flag, row }) => (flag === 'duplicate' ? row : []));
+	return rows.length === 0 ? '' : readyText(rows.length, [...totalsOf(endpoint, rows)], language);
 }
 
 /** The payees of new rows whom the ledger was asked for and does not know. */

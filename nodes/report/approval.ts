@@ -1,5 +1,6 @@
 import { fill, TEXTS } from '../messages/userMessage';
-import { html } from './html';
+import { grouped } from '../fields/grouped';
+import { Html, html } from './html';
 import { moneyWithCurrency, type Language } from './language';
 import { fundingText } from './reportRow';
 import type { FundingSum } from './toFund';
@@ -10,23 +11,23 @@ export interface Approval {
 	count: number;
 	ready: number;
 	alreadySent: number;
-	newPayees: number;
 	/** Whether the node has sent nothing before. */
 	isStoreEmpty: boolean;
 	unknownAmounts: number;
 	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
-	/** What would be sent now. */
-	readyTotals: Array<{ currency: string; count: number; amount: string }>;
-	largest: Array<{ row: number; payee: string; amount: string; currency: string }>;
+	/** What would be sent now, as text. */
+	readyText: string;
+	/** What of it repeats an earlier payment, as text; empty if nothing does. */
+	repeatedText: string;
 	/** What the payments fund, if they are fundings. */
 	toFund?: readonly FundingSum[];
 	costs: Array<{ asset: string; text: string }>;
-	/** What the columns were taken for. Missing if the values do not come from columns. */
-	reading: { columns: string; banks: string[]; rows: string[] } | undefined;
-	/** The environment and the host; empty if they are not known. */
-	target: string;
-	/** The rows to look at, and the rows that are not paid, each with its reason. */
-	flagged: Array<Line & { reason: 'duplicate' | 'account' | 'payee' }>;
+	/** What the credential says of the money; the host is for those that say nothing. */
+	environment: 'sandbox' | 'production' | '';
+	host: string;
+	/** Everybody who would be paid now, with what a person should look at. */
+	listed: Array<Line & { paidTo: string; notes: Array<'duplicate' | 'account' | 'payee'> }>;
+	/** The rows that are not paid, each with its reason. */
 	notPaid: Array<Line & { reason: string }>;
 	/** Why nothing can be paid; empty if something can be. */
 	rejection: string;
@@ -40,8 +41,24 @@ interface Line {
 	currency: string;
 }
 
-/** More rows would not fit a page or a message. */
-const MAX_ROWS = 100;
+/** More rows would keep a browser busy. */
+const MAX_LISTED = 1_000;
+
+/** More rows would not fit a message. */
+const MAX_IN_TEXT = 100;
+
+/** Payments as text, by which a person approves them: `40 payments, 163,712.37 BOB`. */
+export function readyText(
+	count: number,
+	totals: ReadonlyArray<readonly [currency: string, amount: string]>,
+	language: Language,
+): string {
+	const [one, many] = TEXTS[language].report.payments;
+	return [
+		`${count} ${count === 1 ? one : many}`,
+		...totals.map(([currency, amount]) => moneyWithCurrency(amount, currency, language)),
+	].join(', ');
+}
 
 /**
  * What a person reads before a batch is paid: as HTML with the few tags that n8n's form pages keep, and as plain text.
@@ -50,71 +67,130 @@ export function approvalTexts(
 	approval: Approval,
 	language: Language,
 ): { html: string; text: string } {
-	const { flagged, notPaid, ready, reading } = approval;
+	const { listed, notPaid, ready } = approval;
 	const texts = TEXTS[language].approval;
+	const notes = notesOf(approval, language);
 	const figures = figureLines(approval, language);
-	const notes = [
-		...(ready === 0 ? [approval.rejection || texts.nothingToPay] : []),
-		...(approval.isStoreEmpty ? [texts.firstRun] : []),
-	];
-	const lists = [
-		{
-			title: notPaidTitle(notPaid.length, language),
-			rows: notPaid.map((line) => [lineText(line, language), line.reason]),
-		},
-		{
-			title: texts.flagged,
-			rows: flagged.map((line) => [lineText(line, language), texts[line.reason]]),
-		},
-	].filter(({ rows }) => rows.length > 0);
-	const ends = [
-		[texts.columns, reading?.columns ?? ''],
-		[texts.banks, reading?.banks.join('; ') ?? ''],
-		[texts.rows, reading?.rows.join('; ') ?? ''],
-	].filter(([, value]) => value !== '');
-	const more = (count: number) => fill(texts.more, { count: count - MAX_ROWS });
+	const more = (count: number, max: number) => fill(texts.more, { count: count - max });
+	const title = ready > 0 ? approval.readyText : titleOfNothing(approval, language);
+	const page = html`<h2>${title}</h2>
+		${notes.map((note) => html`<p>${note}</p>`)} ${tableOf(figures)}
+		${
+			listed.length === 0
+				? undefined
+				: html`<h3>${texts.everybody}</h3>
+						<table>
+							<thead>
+								<tr>
+									${texts.columns.map((column) => html`<th>${column}</th>`)}
+								</tr>
+							</thead>
+							<tbody>
+								${listed.slice(0, MAX_LISTED).map((line) => listedRow(line, language))}
+							</tbody>
+						</table>
+						${listed.length > MAX_LISTED ? html`<p>${more(listed.length, MAX_LISTED)}</p>` : undefined}`
+		}
+		${
+			notPaid.length === 0
+				? undefined
+				: html`<h3>${notPaidTitle(notPaid.length, language)}</h3>
+						${reasonsOf(notPaid).map(
+							([reason, lines]) =>
+								html`<p><b>${reason}</b></p>
+									${tableOf(lines.slice(0, MAX_LISTED).map((line) => [lineText(line, language)]))}`,
+						)}`
+		}`;
 	return {
-		html: html`${notes.map((note) => html`<p>${note}</p>`)}
-			<table>
+		// n8n puts the page together with `String.replace`, in which `$&` has a meaning.
+		html: page.text.replaceAll('$', '$\u2060'),
+		text: [
+			title,
+			...notes,
+			...figures.map(([name, value]) => `${name}: ${value}`),
+			...section(
+				texts.everybody,
+				listed.map((line) => [lineText(line, language), ...noteTexts(line, language)].join(', ')),
+			),
+			...section(
+				notPaidTitle(notPaid.length, language),
+				notPaid.map((line) => `${lineText(line, language)}: ${line.reason}`),
+			),
+		].join('\n'),
+	};
+
+	function section(heading: string, lines: string[]): string[] {
+		if (lines.length === 0) return [];
+		return [
+			'',
+			`${heading}:`,
+			...lines.slice(0, MAX_IN_TEXT).map((line) => `- ${line}`),
+			...(lines.length > MAX_IN_TEXT ? [more(lines.length, MAX_IN_TEXT)] : []),
+		];
+	}
+}
+
+/** Why there is nothing to approve. Nobody may take a paid file for an unpaid one. */
+function titleOfNothing({ rejection, alreadySent, notPaid }: Approval, language: Language): string {
+	const texts = TEXTS[language].approval;
+	if (rejection !== '') return rejection;
+	if (notPaid.length > 0) return texts.nothingPayable;
+	return alreadySent > 0 ? texts.allSent : texts.nothingToPay;
+}
+
+function notesOf(
+	{ ready, readyText: all, repeatedText, isStoreEmpty, environment, host }: Approval,
+	language: Language,
+): string[] {
+	const texts = TEXTS[language].approval;
+	return [
+		...(environment === ''
+			? host === ''
+				? []
+				: [fill(texts.unknownMoney, { host })]
+			: [texts[environment]]),
+		...(repeatedText === '' ? [] : [fill(texts.repeated, { repeated: repeatedText, all })]),
+		...(isStoreEmpty && ready > 0 ? [texts.firstRun] : []),
+	];
+}
+
+function listedRow(line: Approval['listed'][number], language: Language): Html {
+	const { row, payee, paidTo, amount, currency } = line;
+	const [bank, ...account] = paidTo.split(' ');
+	const cells = [
+		row,
+		payee,
+		bank,
+		account.join(' '),
+		moneyWithCurrency(amount, currency, language),
+		noteTexts(line, language).join(', '),
+	];
+	return html`<tr>
+		${cells.map((cell) => html`<td>${cell}</td>`)}
+	</tr>`;
+}
+
+const noteTexts = ({ notes }: Approval['listed'][number], language: Language): string[] =>
+	notes.map((note) => TEXTS[language].approval[note]);
+
+const tableOf = (rows: ReadonlyArray<readonly string[]>): Html | undefined =>
+	rows.length === 0
+		? undefined
+		: html`<table>
 				<tbody>
-					${figures.map(
-						([name, value]) =>
+					${rows.map(
+						(cells) =>
 							html`<tr>
-								<td>${name}</td>
-								<td>${value}</td>
+								${cells.map((cell) => html`<td>${cell}</td>`)}
 							</tr>`,
 					)}
 				</tbody>
-			</table>
-			${lists.map(
-				({ title, rows }) =>
-					html`<h3>${title}</h3>
-						<table>
-							<tbody>
-								${rows.slice(0, MAX_ROWS).map(
-									([name, reason]) =>
-										html`<tr>
-											<td>${name}</td>
-											<td>${reason}</td>
-										</tr>`,
-								)}
-							</tbody>
-						</table>
-						${rows.length > MAX_ROWS ? html`<p>${more(rows.length)}</p>` : undefined}`,
-			)}${ends.map(([name, value]) => html`<p>${name}: ${value}</p>`)}`.text,
-		text: [
-			...notes,
-			...figures.map(([name, value]) => `${name}: ${value}`),
-			...lists.flatMap(({ title, rows }) => [
-				'',
-				`${title}:`,
-				...rows.slice(0, MAX_ROWS).map(([name, reason]) => `- ${name}: ${reason}`),
-				...(rows.length > MAX_ROWS ? [more(rows.length)] : []),
-			]),
-			'',
-			...ends.map(([name, value]) => `${name}: ${value}`),
-		].join('\n'),
-	};
+			</table>`;
+
+/** The rows that are not paid, by reason: what several of them have in common is said once. */
+function reasonsOf(notPaid: Approval['notPaid']): Array<[string, Approval['notPaid']]> {
+	const groups = grouped(notPaid, ({ reason }) => reason);
+	return [...groups].map(([reason, lines]) => [reason, [...lines]]);
 }
 
 function notPaidTitle(count: number, language: Language): string {
@@ -123,45 +199,30 @@ function notPaidTitle(count: number, language: Language): string {
 }
 
 function figureLines(approval: Approval, language: Language): Array<[string, string]> {
-	const { count, ready, alreadySent, newPayees, isStoreEmpty, unknownAmounts, target } = approval;
+	const { count, ready, alreadySent, unknownAmounts } = approval;
 	const texts = TEXTS[language].approval;
 	const number = (name: string, value: number): Array<[string, string]> =>
 		value > 0 ? [[name, String(value)]] : [];
-	const money = (amount: string, currency: string) => moneyWithCurrency(amount, currency, language);
-	const environment = target === '' ? [] : [[texts.environment, target] as [string, string]];
-	// The file could not be read: its lines are no payments.
-	if (approval.rejection !== '' && approval.totals.length === 0) return environment;
-	const now = approval.readyTotals.map(({ amount, currency }) => money(amount, currency));
 	return [
-		...environment,
-		[texts.payments, String(count)],
-		...approval.totals.map(
-			({ amount, currency, fundingSource, count: payments }): [string, string] => [
-				`${texts.total} ${currency}`.trim(),
-				[
-					money(amount, currency),
-					...(fundingSource === ''
-						? []
-						: [fill(texts.from, { fundingSource: sourceText(fundingSource, language) })]),
-					`(${payments})`,
-				].join(' '),
-			],
-		),
-		...(ready < count && ready > 0
-			? [[texts.sentNow, [String(ready), ...now].join(', ')] as [string, string]]
+		...(ready < count
+			? approval.totals.map(({ amount, currency, count: payments }): [string, string] => [
+					texts.inFile,
+					readyText(payments, [[currency, amount]], language),
+				])
 			: []),
+		...number(texts.alreadySent, alreadySent),
+		...approval.totals
+			.filter(({ fundingSource }) => fundingSource !== '' && ready > 0)
+			.map(({ amount, currency, fundingSource }): [string, string] => [
+				texts.fundedFrom,
+				`${sourceText(fundingSource, language)} (${moneyWithCurrency(amount, currency, language)})`,
+			]),
 		...(approval.toFund ?? []).map((funds): [string, string] => [
 			TEXTS[language].report.toFund,
 			fundingText(funds, language),
 		]),
 		...approval.costs.map(({ text }): [string, string] => [TEXTS[language].cost.label, text]),
-		...number(texts.alreadySent, alreadySent),
-		...(isStoreEmpty ? [] : number(texts.newPayees, newPayees)),
 		...number(texts.unknownAmounts, unknownAmounts),
-		...approval.largest.map((line): [string, string] => [
-			`${texts.largest} ${line.currency}`.trim(),
-			lineText(line, language),
-		]),
 	];
 }
 

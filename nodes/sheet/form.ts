@@ -1,5 +1,6 @@
 import { inLanguage, type Language, userMessage, type UserMessage } from '../messages/userMessage';
 import { labelIn } from '../fields/labels';
+import type { Comparison, PastPayment } from './comparison';
 import type { PaymentTable } from './headers';
 import { ANSWER, type Candidate, type Question } from './question';
 import type { PaymentReading } from './readPayments';
@@ -10,8 +11,8 @@ export type FormField = Readonly<Record<string, unknown>>;
 /** A longer text is no choice that anybody reads. */
 const MAX_OPTION = 160;
 
-/** Longer lists are in the summary. */
-const MAX_LISTED = 30;
+/** More rows would make the page too long. */
+const MAX_LISTED = 100;
 
 /**
  * A text that n8n shows as it is. n8n puts the fields into an expression with `String.replace`, in which `$&` and the
@@ -122,40 +123,106 @@ export function answersOf(
 const escaped = (text: string): string =>
 	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('$', '$\u2060');
 
-/** What was read of the file, for a page: the columns with a sample, notes, and the rows that are no payments. */
-export function aboutHtml(
-	{ error, sources, notes, rows = [] }: PaymentReading,
-	{ fields }: PaymentTable,
-	language: Language,
-): string {
-	const words = (message: UserMessage) => escaped(say(message, language));
-	const paragraphs = (error ? [error] : notes).map((message) => {
-		const { hint = '' } = inLanguage(message, language);
-		return `<p>${words(message)}. ${escaped(hint)}</p>`;
-	});
+/** What was read of the file, for a page of questions: the columns with a sample, notes, and rows that are no payments. */
+function aboutHtml(reading: PaymentReading, { fields }: PaymentTable, language: Language): string {
+	const { error, sources } = reading;
 	const columns = fields.flatMap(({ name, label }) => {
 		const source = sources?.get(name);
 		if (!source) return [];
 		const headers = source.columns.map(({ header }) => header).join(' + ');
 		const sample = source.columns.map(({ samples }) => samples[0]).join(' ');
-		const cells = [labelIn(language, label), headers, sample.slice(0, MAX_OPTION)];
-		return [`<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`];
+		return [[labelIn(language, label), headers, sample.slice(0, MAX_OPTION)]];
 	});
-	const left = rows.filter(({ kind, why }) => why && !['payment', 'held'].includes(kind));
-	const listed = left.slice(0, MAX_LISTED).map(({ number, why }) => {
-		const reason = why ? words(why) : '';
-		return `<li>${words(userMessage('rowNumber', { row: number }))}: ${reason}</li>`;
-	});
-	const head = (['columnField', 'columnHeader', 'columnSample'] as const).map(
-		(code) => `<th>${words(userMessage(code))}</th>`,
+	const head = (['columnField', 'columnHeader', 'columnSample'] as const).map((code) =>
+		say(userMessage(code), language),
 	);
 	return [
-		...paragraphs,
-		...(columns.length > 0 ? [`<table><tr>${head.join('')}</tr>${columns.join('')}</table>`] : []),
-		...(left.length > 0
-			? [
-					`<p>${words(userMessage('notPaid', { count: left.length }))}</p><ul>${listed.join('')}</ul>`,
-				]
-			: []),
+		...(error ? [paragraph(error, language)] : []),
+		...(columns.length > 0 ? [table([head, ...columns])] : []),
+		...leftOutHtml(reading, language),
 	].join('');
+}
+
+/** What whoever approves has to know of the file: what is not read or paid, what was confirmed, and what is new. */
+export function summaryHtml(reading: PaymentReading, language: Language): string {
+	const { comparison, payments, rows = [] } = reading;
+	const paid = new Set(payments.map(({ row }) => row));
+	const confirmed = rows
+		.filter(({ number, holds }) => paid.has(number) && holds.length > 0)
+		.map(({ number, holds }) => [
+			say(userMessage('rowNumber', { row: number }), language),
+			holds.map((one) => say(one, language)).join('; '),
+		]);
+	return [
+		...(comparison ? comparisonHtml(comparison, language) : []),
+		...listHtml(userMessage('confirmedRows', { count: confirmed.length }), confirmed, language),
+		...leftOutHtml(reading, language),
+	].join('');
+}
+
+/** Notes about the file, and its rows that are no payments. */
+function leftOutHtml({ error, notes, rows = [] }: PaymentReading, language: Language): string[] {
+	const left = rows
+		.filter(({ kind, why }) => why && !['payment', 'held'].includes(kind))
+		.map(({ number, why }) => [
+			say(userMessage('rowNumber', { row: number }), language),
+			why ? say(why, language) : '',
+		]);
+	return [
+		...(error ? [] : notes.map((message) => paragraph(message, language))),
+		...listHtml(userMessage('leftOutRows', { count: left.length }), left, language),
+	];
+}
+
+function comparisonHtml(
+	{ with: name, added, missing, changed }: Comparison,
+	language: Language,
+): string[] {
+	const money = ({ amount, currency }: PastPayment) => `${amount} ${currency}`;
+	const rows = [
+		...added.map((one) => [one.name, userMessage('payeeAdded', { money: money(one) })] as const),
+		...missing.map(
+			(one) => [one.name, userMessage('payeeMissing', { money: money(one) })] as const,
+		),
+		...changed.flatMap(({ now, before }) => [
+			...(money(now) === money(before)
+				? []
+				: [
+						[
+							now.name,
+							userMessage('amountChanged', { now: money(now), before: money(before) }),
+						] as const,
+					]),
+			...(now.account === before.account
+				? []
+				: [
+						[
+							now.name,
+							userMessage('accountChanged', { now: now.account, before: before.account }),
+						] as const,
+					]),
+		]),
+	].map(([payee, what]) => [payee, say(what, language)]);
+	const title = userMessage('comparedWith', { name });
+	return rows.length === 0
+		? [paragraph(userMessage('sameAs', { name }), language)]
+		: listHtml(title, rows, language);
+}
+
+/** A heading and a table, if there is a row. */
+function listHtml(title: UserMessage, rows: readonly string[][], language: Language): string[] {
+	if (rows.length === 0) return [];
+	const more = rows.length - MAX_LISTED;
+	return [
+		`<h3>${escaped(say(title, language))}</h3>${table(rows.slice(0, MAX_LISTED))}`,
+		...(more > 0 ? [paragraph(userMessage('moreRows', { count: more }), language)] : []),
+	];
+}
+
+const table = (rows: readonly string[][]): string =>
+	`<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table>`;
+
+function paragraph(message: UserMessage, language: Language): string {
+	const { hint = '', message: text } = inLanguage(message, language);
+	return `<p>${escaped([text, hint].filter(Boolean).join('. '))}</p>`;
 }

@@ -2,6 +2,7 @@ import { userMessage, type UserMessage } from '../messages/userMessage';
 import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
+import { compare, type Comparison, type PastPayment } from './comparison';
 import { Headers, type PaymentTable } from './headers';
 import { findColumn, mapColumns, type Source } from './mapping';
 import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
@@ -16,6 +17,8 @@ export interface Payment {
 	/** What distinguishes the payments of one payee: the payee, and of a second row the cell of the column that somebody named. */
 	readonly key: string;
 	readonly values: Readonly<Record<string, unknown>>;
+	/** Whom it pays, as people call them. */
+	readonly name: string;
 }
 
 /** What is in a payment file: payments, or questions, never both. */
@@ -37,18 +40,23 @@ export interface PaymentReading {
 	readonly headers?: string;
 	/** The answers that counted: those of an earlier file with these headers, and those of this one. */
 	readonly answers?: Answers;
+	/** How the payments differ from those of the last file with these headers, if that is known. */
+	readonly comparison?: Comparison;
 }
 
-/** What was answered about an earlier file. */
+/** What is kept of an earlier file. */
 export interface Remembered {
 	readonly headers: string;
 	readonly answers: Answers;
+	/** What it was called, and its payments. */
+	readonly name: string;
+	readonly payments: readonly PastPayment[];
 }
 
 /**
  * Reads the payments of a file by closed rules. What is not certain is a question, never a payment.
  *
- * @param remembered answers of earlier files: those of a file with the same headers count
+ * @param remembered earlier files: the answers and payments of one with the same headers count
  * @param given the answers so far, by the ID of their question; they win over the others
  */
 export async function readPayments(
@@ -156,21 +164,25 @@ export async function readPayments(
 	const keyColumn = findColumn(table.columns, answers.get('keyColumn') ?? '');
 	// A payee's first row is the payment that an upload without the others has made.
 	const others = new Set(twice.flatMap((list) => list.slice(1)));
+	const paid = payments
+		.filter(({ kind }) => kind === 'payment')
+		.map((row): Payment => ({
+			row: row.number,
+			key:
+				keyOf(row, of) +
+				(others.has(row) && keyColumn ? ` ${table.at(row.line, keyColumn.index)?.text ?? ''}` : ''),
+			values: { ...row.values },
+			name: names(row),
+		}));
 	return stop({
 		...read,
 		rows,
 		headers: headersOf(table),
-		payments: payments
-			.filter(({ kind }) => kind === 'payment')
-			.map((row) => ({
-				row: row.number,
-				key:
-					keyOf(row, of) +
-					(others.has(row) && keyColumn
-						? ` ${table.at(row.line, keyColumn.index)?.text ?? ''}`
-						: ''),
-				values: { ...row.values },
-			})),
+		payments: paid,
+		...(earlier &&
+			earlier.payments.length > 0 && {
+				comparison: compare(paid, earlier.name, earlier.payments),
+			}),
 	});
 }
 

@@ -88,7 +88,7 @@ describe('the cost in a dry run', () => {
 		const summary = summaryOf(dry);
 		expect(summary.costs[0].text).toBe(text);
 		expect(summary.text).toContain(`\nCost: ${text}\n`);
-		expect(summary.html).toContain(`<td>Cost</td> <td>${text}</td>`);
+		expect(summary.html).toContain(`<td>Cost</td><td>${text}</td>`);
 		expect(allHints(dry).join()).toContain(`cost ${text}`);
 	});
 

@@ -88,26 +88,26 @@ test('asks nothing of the next file with the same columns', async () => {
 	const [, , [{ remember }]] = await run({ answers: JSON.stringify(net) }, csv(GROSS));
 	const { headers, answers } = remember as { headers: string; answers: IDataObject };
 	// As a Data Table keeps them, next to those about another file.
-	const rememberedAnswers = JSON.stringify([
+	const rememberedFiles = JSON.stringify([
 		{ headers: 'a|b', answers: '{"columns.amount":"Sueldo"}' },
 		{ headers, answers: JSON.stringify(answers) },
 	]);
 	const next = [GROSS[0], ['Eva', 'Sosa', '1498126', '1014', '10000012345671', '800,00', '700,00']];
-	const [paid] = await run({ rememberedAnswers }, csv(next));
+	const [paid] = await run({ rememberedFiles }, csv(next));
 	expect(paid.map(({ amount }) => amount)).toEqual([700]);
 	const others = [
 		[...GROSS[0], 'Bono'],
 		[...GROSS[1], '5'],
 	];
-	expect((await run({ rememberedAnswers }, csv(others)))[1]).toHaveLength(1);
+	expect((await run({ rememberedFiles }, csv(others)))[1]).toHaveLength(1);
 });
 
 test('remembers no answer about a row', async () => {
 	const [, [asked]] = await run();
 	const [, , [{ remember }]] = await run({ answers: JSON.stringify(firstOptions(asked)) });
 	expect((remember as IDataObject).answers).toEqual({});
-	const rememberedAnswers = JSON.stringify(remember);
-	expect((await run({ rememberedAnswers }))[1]).toHaveLength(1);
+	const rememberedFiles = JSON.stringify(remember);
+	expect((await run({ rememberedFiles }))[1]).toHaveLength(1);
 });
 
 test('gives the same payments again, if it gets its answers back', async () => {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { yieldRegularly } from '../../../batch/yieldRegularly';
 import { choiceField, type Field } from '../../../fields/field';
-import { collection, entries, toProperties } from '../../../fields/form';
+import { collection, entries, toProperties, type Output } from '../../../fields/form';
 import type { NAME_ORDERS } from '../../../fields/personNames';
 import { plainValue } from '../../../fields/parameters';
 import { normalizeWord } from '../../../fields/text';
@@ -10,7 +10,8 @@ import { LANGUAGE, toLanguage } from '../../../report/language';
 import { fail, ok, type Result, userMessage } from '../../../messages/userMessage';
 import { toOperationError } from '../../../service/errors';
 import { isObject } from '../../../service/json';
-import { aboutHtml, answersOf, formFields } from '../../../sheet/form';
+import { toPastPayment, type PastPayment } from '../../../sheet/comparison';
+import { answersOf, formFields, summaryHtml } from '../../../sheet/form';
 import type { PaymentTable } from '../../../sheet/headers';
 import { fileOfItems } from '../../../sheet/reader/items';
 import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
@@ -44,6 +45,9 @@ const TABLES: Readonly<Record<string, PaymentTable>> = {
 		payeeFields: ['image'],
 	},
 };
+
+/** What every payment has; its other fields are those of its kind. */
+export const OUTPUT: Output = { row: 'integer', key: 'string', amount: 'number' };
 
 const IGNORE = 'ignore';
 const FROM_FILE = { readFrom: ['file'] };
@@ -247,9 +251,9 @@ export const readPaymentFile: SplitOperation = {
 			'What a page gave back, and in answered the answers of the run before',
 		),
 		json(
-			'Remembered Answers',
-			'rememberedAnswers',
-			'What remember had in the summaries of earlier files, one or a list. Answers about a file with the same columns count.',
+			'Remembered Files',
+			'rememberedFiles',
+			'What remember had in the summaries of earlier files, one or a list. What was answered about a file with the same columns is not asked again, and its payments are compared.',
 		),
 		OPTIONS,
 	],
@@ -274,7 +278,7 @@ export const readPaymentFile: SplitOperation = {
 		const reading = added.size > 0 ? await read(answers) : before;
 		const { error, questions } = reading;
 		const answered = Object.fromEntries(answers);
-		const summary = { ...summaryOf(reading, of, language), answered };
+		const summary = { ...summaryOf(reading, language), answered };
 		const pairedItem = { item: 0 };
 		const isAsked = error !== undefined || questions.length > 0;
 		const item = {
@@ -285,8 +289,8 @@ export const readPaymentFile: SplitOperation = {
 			summary,
 		} as IDataObject;
 		return [
-			reading.payments.map(({ key, values }) => ({
-				json: { ...values, key } as IDataObject,
+			reading.payments.map(({ row, key, values }) => ({
+				json: { ...values, key, row } as IDataObject,
 				pairedItem,
 			})),
 			isAsked ? [{ json: item, pairedItem }] : [],
@@ -332,22 +336,45 @@ function readAnswers(context: IExecuteFunctions): IDataObject {
 	throw toOperationError(context, userMessage('answersNotObject', { parameter: 'Answers' }));
 }
 
-/** Answers about earlier files. A database keeps the answers of one as a text. */
+/** What is kept of earlier files. A database keeps lists and objects as texts. */
 function readRemembered(context: IExecuteFunctions): Remembered[] {
-	const entries = [readJson(context, 'Remembered Answers', 'rememberedAnswers')].flat();
+	const entries = [readJson(context, 'Remembered Files', 'rememberedFiles')].flat();
 	return entries.flatMap((entry) => {
 		if (!isObject(entry) || typeof entry.headers !== 'string') return [];
-		const answers = typeof entry.answers === 'string' ? parsed(entry.answers) : entry.answers;
-		return isObject(answers) ? [{ headers: entry.headers, answers: toAnswers(answers) }] : [];
+		const { headers, name } = entry;
+		const [answers, payments] = [parsed(entry.answers), parsed(entry.payments)];
+		return [
+			{
+				headers,
+				answers: isObject(answers) ? toAnswers(answers) : new Map<string, string>(),
+				name: typeof name === 'string' ? name : '',
+				payments: Array.isArray(payments) ? payments.flatMap(pastPayment) : [],
+			},
+		];
 	});
 }
 
-function parsed(text: string): unknown {
+function parsed(value: unknown): unknown {
+	if (typeof value !== 'string') return value;
 	try {
-		return JSON.parse(text);
+		return JSON.parse(value);
 	} catch {
 		return undefined;
 	}
+}
+
+function pastPayment(payment: unknown): PastPayment[] {
+	if (!isObject(payment)) return [];
+	const text = (name: keyof PastPayment) => String(payment[name] ?? '');
+	return [
+		{
+			key: text('key'),
+			name: text('name'),
+			account: text('account'),
+			amount: text('amount'),
+			currency: text('currency'),
+		},
+	];
 }
 
 const toAnswers = (answers: IDataObject): Answers =>
@@ -423,9 +450,9 @@ const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
 	id.startsWith('remarks') || (!id.startsWith('rows.') && answer !== ANSWER.leaveOut);
 
 /** What was read, what was left out, and what to remember for the next file with these columns. */
-function summaryOf(reading: PaymentReading, of: PaymentTable, language: Language): IDataObject {
+function summaryOf(reading: PaymentReading, language: Language): IDataObject {
 	const { sheet, headerRow, sources, unused, notes, rows = [], payments, headers } = reading;
-	const { answers = [] } = reading;
+	const { answers = [], comparison } = reading;
 	const paid = new Set(payments.map(({ row }) => row));
 	return {
 		count: payments.length,
@@ -450,11 +477,13 @@ function summaryOf(reading: PaymentReading, of: PaymentTable, language: Language
 				why: holds.map((one) => inWords(one, language).message),
 			})),
 		notes: notes.map((note) => inWords(note, language).message),
-		html: aboutHtml(reading, of, language),
+		...(comparison && { comparison: { ...comparison } }),
+		html: summaryHtml(reading, language),
 		...(headers !== undefined && {
 			remember: {
 				headers,
 				answers: Object.fromEntries([...answers].filter(isForNextFile)),
+				payments: payments.map(toPastPayment),
 			},
 		}),
 	};
