@@ -1,5 +1,5 @@
 /** The contestants and their workflows: each reads the same rows from the same spreadsheet, then pays. */
-import { groupOptions } from '../test/fixtures/options.cjs';
+import { inForm } from '../test/fixtures/form.cjs';
 import { FULL_STORE } from './processedItems.mjs';
 
 export const BANK_PAYOUT = '/v3/transactions/payouts/bank';
@@ -75,8 +75,7 @@ export const CONTESTANTS = [
 				thisNode(
 					{
 						mappingMode: 'defineBelow',
-						...expressions(PARAMETERS),
-						additionalFields: expressions(ADDITIONAL),
+						...expressions({ ...PARAMETERS, ...ADDITIONAL }),
 					},
 					concurrency,
 				),
@@ -142,13 +141,13 @@ function thisNode(parameters, concurrency, options = {}) {
 		name: 'Partner Payments',
 		type: 'n8n-nodes-partner-payments.partnerPayments',
 		typeVersion: 1,
-		parameters: {
+		parameters: inForm({
 			resource: 'payout',
 			operation: 'createBank',
 			referenceSource: 'given',
 			...parameters,
-			...groupOptions({ ...(concurrency !== undefined && { concurrency }), ...options }),
-		},
+			options: { ...(concurrency !== undefined && { concurrency }), ...options },
+		}),
 	};
 }
 

@@ -18,6 +18,7 @@ import { checkSize, takePictures } from './harness/pictures.mjs';
 import { findPort } from './harness/ports.mjs';
 import { onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
+import { inForm } from '../test/fixtures/form.cjs';
 import { partnerPayments, runNode, workflowOf } from './tests/support.mjs';
 import { drain, publish, until } from './tests/trigger-support.mjs';
 
@@ -60,7 +61,6 @@ const DEPOSIT = {
 const BANK_PAYOUT = {
 	resource: 'payout',
 	operation: 'createBank',
-	entityType: 'individual',
 	firstName: 'María José',
 	lastName: 'Quispe Mamani',
 	destinationIdNumber: '0812345',
@@ -77,7 +77,6 @@ const FORMS = {
 		resource: 'payout',
 		operation: 'createBank',
 		mappingMode: 'autoMapInputData',
-		referenceSource: 'generated',
 		batchId: 'payroll-2026-11',
 		keyColumns: 'employee_id',
 	},
@@ -382,7 +381,7 @@ function workflowOfForms(stage, forms) {
 		...node,
 		id: name,
 		name,
-		parameters,
+		parameters: inForm(parameters),
 		position: [220, 160 * index],
 	}));
 	const toForms = filledIn.map(({ name }) => ({ node: name, type: 'main', index: 0 }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { groupOptions, setOptions } from '../../test/fixtures/options.cjs';
+import { setOptions } from '../../test/fixtures/form.cjs';
 import { BANK_PATH, bankRow } from '../../test/fixtures/rows.cjs';
 import { listen } from '../harness/ports.mjs';
 import { CREDENTIAL_TYPE, NODE, partnerPayments } from './support.mjs';
@@ -67,7 +67,7 @@ export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...
 				mappingMode: 'autoMapInputData',
 				referenceSource: 'given',
 				...parameters,
-				...groupOptions(options),
+				options,
 			},
 			settings,
 		),

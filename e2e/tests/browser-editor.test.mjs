@@ -195,6 +195,7 @@ describe('the editor of a real n8n', () => {
 
 			inBrowser('requires lastName in payout > createBank only for individual', async () => {
 				await chooseForm({ resource: 'payout', operation: 'createBank' });
+				await editor.addEntry('Add Option', 'Payee: Entity Type');
 				for (const [entityType, state] of /** @type {const} */ ([
 					['individual', 'visible'],
 					['company', 'hidden'],
@@ -243,7 +244,9 @@ describe('the editor of a real n8n', () => {
 			await editor.choose('asset', 'USDT');
 			await editor.fill('destinationWallet', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8');
 			await editor.fill('amount', '12.5');
-			await editor.choose('referenceSource', 'given');
+			// Its first choice is Given.
+			await editor.addEntry('Add Option', 'Reference: Source');
+			await editor.addEntry('Add Option', 'Reference: External Reference');
 			await editor.fill('externalReference', 'picked-from-the-list');
 
 			const execution = await editor.executeNode();

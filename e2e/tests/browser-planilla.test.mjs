@@ -91,7 +91,6 @@ describe('an accountant with her own file', () => {
 		await add('bank', 'Partner Payments', PAY);
 		await editor.form.waitFor();
 		await editor.choose('mappingMode', 'autoMapInputData');
-		await editor.choose('referenceSource', 'generated');
 		await editor.fill('batchId', 'sueldos-2026-11');
 	});
 

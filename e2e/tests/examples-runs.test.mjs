@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setOptions } from '../../test/fixtures/options.cjs';
+import { setOptions } from '../../test/fixtures/form.cjs';
 import { startCollector } from '../harness/collector.mjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';

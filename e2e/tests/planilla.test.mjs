@@ -53,7 +53,7 @@ describe('the planilla example in a real n8n', () => {
 
 	const pay = async (/** @type {Change} */ change = () => {}) =>
 		await run((nodes) => {
-			delete nodes.pay.beforeSending.dryRun;
+			delete nodes.pay.dryRun;
 			change(nodes);
 		});
 

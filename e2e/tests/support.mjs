@@ -8,6 +8,7 @@ import { stopAll } from '../harness/processes.mjs';
 import { startStage } from '../harness/stage.mjs';
 import { formatTable } from '../harness/table.mjs';
 import { chosenVersion, N8N_VERSIONS } from '../harness/versions.mjs';
+import { inForm } from '../../test/fixtures/form.cjs';
 
 /** @typedef {import('../harness/stage.mjs').Stage} Stage */
 
@@ -153,7 +154,7 @@ export function partnerPayments({ credential }, parameters, settings = {}) {
 	return {
 		type: NODE_TYPE,
 		typeVersion: 1,
-		parameters,
+		parameters: inForm(parameters),
 		credentials: { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } },
 		...settings,
 	};

@@ -20,7 +20,7 @@ import {
 import { splitName, type NameOrder } from '../fields/personNames';
 import type { Language } from '../report/language';
 import type { MoneyEndpoint, WholeName } from './endpoint';
-import { COLUMN_MAPPING_ENTRIES } from './form';
+import { COLUMN_MAPPING, COLUMN_MAPPING_ENTRIES, DEFAULT_VALUES } from './options/form';
 import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
 import { FAILURE_COLUMN } from './inputResult';
@@ -197,7 +197,7 @@ function readUserMapping(
 	fields: Field[],
 	headers: string[],
 ): Result<Map<string, string>> {
-	const raw = rawParameter(context, 'columnMapping', {}) as {
+	const raw = rawParameter(context, COLUMN_MAPPING, {}) as {
 		[COLUMN_MAPPING_ENTRIES]?: Array<{ field?: unknown; header?: unknown }>;
 	};
 	const columns = new Map<string, string>();
@@ -210,7 +210,7 @@ function readUserMapping(
 			return fail(userMessage('fieldMappedTwice', { field: field.label }));
 		}
 		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
-		const path = `columnMapping.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
+		const path = `${COLUMN_MAPPING}.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
 		const read = readBatchParameter<unknown>(context, path, `Column Mapping > ${field.label}`, '');
 		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
 		if (header === undefined && !read.ok) return read;
@@ -250,7 +250,7 @@ function missingColumns(
 			!onlyWhen &&
 			to !== undefined &&
 			!map.columns.has(name) &&
-			isEmpty(rawParameter(context, `defaultValues.${name}`)),
+			isEmpty(rawParameter(context, `${DEFAULT_VALUES}.${name}`)),
 	);
 	if (missing.length === 0) return undefined;
 

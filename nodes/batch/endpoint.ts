@@ -132,7 +132,8 @@ export interface MoneyEndpoint {
 	): Promise<Pick<INodeExecutionData, 'json' | 'binary'>>;
 	/** Missing if people choose where the values of a row come from. */
 	fromResults?: RowsFromResults;
-	/** Parameters and options (by group) that only this operation has. */
-	properties?: INodeProperties[];
-	options?: Record<string, INodeProperties[]>;
+	/** The fields that the form has first, in this order: what is paid. */
+	first?: string[];
+	/** Options that only this operation has. */
+	options?: INodeProperties[];
 }

@@ -10,36 +10,32 @@ import { userMessage } from './messages';
  * items: reading it for the first item only would apply that value to all.
  *
  * @param label the parameter's label in the editor
- * @param labelOf the label of an entry, if the parameter is a collection
+ * @returns undefined for a parameter that is not set
  */
 export function readBatchParameter<T>(
 	context: IExecuteFunctions,
 	path: string,
 	label: string,
-	fallback: T,
-	labelOf = (name: string) => name,
+	fallback?: T,
 ): Result<T> {
-	const partsOf = (value: unknown) => asTexts(value, label, labelOf);
 	const read = (itemIndex: number) => context.getNodeParameter(path, itemIndex, fallback) as T;
 	try {
 		const value = read(0);
-		const raw = rawParameter(context, path, fallback);
-		if (!hasExpression(raw)) return ok(value);
+		if (!hasExpression(rawParameter(context, path, fallback))) return ok(value);
 
-		const first = new Map(Object.entries(partsOf(value)));
+		const first = asText(value);
 		for (let itemIndex = 1; itemIndex < context.getInputData().length; itemIndex++) {
-			for (const [part, text] of Object.entries(partsOf(read(itemIndex)))) {
-				if (first.get(part) === text) continue;
-				return fail(
-					userMessage('differsFromRowToRow', {
-						field: part,
-						first: first.get(part) ?? 'not set',
-						value: text,
-						row: itemIndex + 1,
-						item: itemIndex,
-					}),
-				);
-			}
+			const other = asText(read(itemIndex));
+			if (first === other) continue;
+			return fail(
+				userMessage('differsFromRowToRow', {
+					field: label,
+					first,
+					value: other,
+					row: itemIndex + 1,
+					item: itemIndex,
+				}),
+			);
 		}
 		return ok(value);
 	} catch (error) {
@@ -60,17 +56,7 @@ export function hasExpression(raw: unknown): boolean {
 	return Object.values(raw).some(hasExpression);
 }
 
-/** The entries of a collection, or the one value, as texts to compare and to show. */
-function asTexts(
-	value: unknown,
-	label: string,
-	labelOf: (name: string) => string,
-): Record<string, string> {
-	const text = (one: unknown) => JSON.stringify(one) ?? 'empty';
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-		return { [label]: text(value) };
-	}
-	return Object.fromEntries(
-		Object.entries(value).map(([name, entry]) => [labelOf(name), text(entry)]),
-	);
+/** A value as text, to compare and to show. */
+function asText(value: unknown): string {
+	return JSON.stringify(value) ?? 'empty';
 }

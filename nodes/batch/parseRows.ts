@@ -11,7 +11,7 @@ import {
 import { isEmpty, type Values } from '../fields/validators';
 import { cellOf, cellUnder, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
-import { COLLECTION, fieldReaders, inCollection, rawParameter } from '../fields/parameters';
+import { fieldReaders, inCollection, rawParameter } from '../fields/parameters';
 import { grouped } from '../fields/grouped';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, joinWords } from '../fields/text';
@@ -31,7 +31,8 @@ import type { Language } from '../report/language';
 import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
-import { defaultReferenceSource } from './form';
+import { COLLECTION } from './options';
+import { DEFAULT_VALUES, generatesReferences, referencePath } from './options/form';
 import { INPUT_ITEM } from './askLogs';
 import { userMessage } from './messages';
 import type { Row } from './payment';
@@ -66,8 +67,11 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 	const { context, endpoint, options, yieldNow } = batch;
 	const isGenerated =
 		!endpoint.fromResults &&
-		context.getNodeParameter('referenceSource', 0, defaultReferenceSource(endpoint)) ===
-			'generated';
+		context.getNodeParameter(
+			referencePath(endpoint, 'referenceSource'),
+			0,
+			generatesReferences(endpoint) ? 'generated' : 'given',
+		) === 'generated';
 	batch.isGenerated = isGenerated;
 	const source = isGenerated ? generatedReferences(context, endpoint) : givenReferences(batch);
 	// A generated reference is made of the other values, so it comes after them.
@@ -139,7 +143,8 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 	if (identity) {
 		if (batch.isTool) rejectBatch(batch, userMessage('toolNeedsReference'));
 		generateReferences(batch, identity, drafts, mapping);
-		if (!isSameIdentity(context, identity)) rejectBatch(batch, userMessage('batchChanged'));
+		if (!isSameIdentity(context, referencePath(endpoint, 'keyColumns'), identity))
+			rejectBatch(batch, userMessage('batchChanged'));
 	}
 	for (const draft of drafts) {
 		draft.reference = String(draft.values[endpoint.reference.field] ?? '');
@@ -171,9 +176,10 @@ interface ReferenceSource {
 
 function generatedReferences(
 	context: IExecuteFunctions,
-	{ name: operation, fields, reference }: MoneyEndpoint,
+	endpoint: MoneyEndpoint,
 ): Result<ReferenceSource> {
-	const batch = parseBatchIdentity(context);
+	const { name: operation, fields, reference } = endpoint;
+	const batch = parseBatchIdentity(context, referencePath(endpoint, 'keyColumns'));
 	if (!batch.ok || batch.value.identity.keyColumns.length > 0) return batch;
 	const payee = fields.find(({ name }) => name === reference.payeeField);
 	if (!payee) return fail(userMessage('keyColumnsNeeded', { operation }));
@@ -189,7 +195,7 @@ function givenReferences(batch: BatchContext): Result<ReferenceSource> {
 	const { context, endpoint } = batch;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	if (!field || isFromColumns(context)) return ok({});
-	const raw: unknown = rawParameter(context, field.name);
+	const raw: unknown = rawParameter(context, pathOf(field, false));
 	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return ok({});
 
 	const reason = volatility(context, raw, 0);
@@ -212,7 +218,7 @@ async function rejectVolatileReferences(
 	raw: string,
 	drafts: Draft[],
 ): Promise<void> {
-	const readers = fieldReaders(context, [field]);
+	const readers = fieldReaders(context, [field], inCollection(COLLECTION));
 	for (const { itemIndex, values, errors } of drafts) {
 		await yieldNow();
 		if (values[field.name] === undefined) continue;
@@ -229,7 +235,7 @@ async function rejectVolatileReferences(
 
 /** Where the form has the value that a field has for all rows. */
 function pathOf(field: Field, isMapped: boolean): string {
-	return isMapped ? `defaultValues.${field.name}` : inCollection(COLLECTION)(field);
+	return isMapped ? `${DEFAULT_VALUES}.${field.name}` : inCollection(COLLECTION)(field);
 }
 
 /** A row of a batch that could not be read. */
@@ -337,8 +343,8 @@ async function readDrafts(
 	mapping: ColumnMapping | undefined,
 	formats: ReadonlyMap<string, AmountFormat> | undefined,
 ): Promise<Draft[]> {
-	const readFields = fieldReaders(context, fields);
-	const readDefaults = fieldReaders(context, fields, ({ name }) => `defaultValues.${name}`);
+	const readFields = fieldReaders(context, fields, inCollection(COLLECTION));
+	const readDefaults = fieldReaders(context, fields, ({ name }) => `${DEFAULT_VALUES}.${name}`);
 	const alone = fields.map(amountAlone);
 	const drafts: Draft[] = [];
 	for (const { itemIndex, columns, cells } of rows) {

@@ -63,14 +63,16 @@ export function normalizeBatchId(batchId: string): string {
 /**
  * Reads Batch ID and Key Columns, and rejects volatile ones.
  *
+ * @param keyColumnsPath see `referencePath`
  * @returns the identity with hints for the user, or why no reference can be generated
  */
 export function parseBatchIdentity(
 	context: IExecuteFunctions,
+	keyColumnsPath: string,
 ): Result<{ identity: BatchIdentity; hints: string[] }> {
 	const batchId = readStableText(context, 'batchId', 'Batch ID');
 	if (!batchId.ok) return batchId;
-	const keyColumns = readStableText(context, 'keyColumns', 'Key Columns');
+	const keyColumns = readStableText(context, keyColumnsPath, 'Key Columns');
 	if (!keyColumns.ok) return keyColumns;
 	if (isEmpty(batchId.value)) return fail(userMessage('batchIdMissing'));
 	const names = keyColumnNames(keyColumns.value);
@@ -119,11 +121,15 @@ function readStableText(context: IExecuteFunctions, path: string, label: string)
 }
 
 /** Whether Batch ID and Key Columns are still the same as when the rows were read. */
-export function isSameIdentity(context: IExecuteFunctions, earlier: BatchIdentity): boolean {
+export function isSameIdentity(
+	context: IExecuteFunctions,
+	keyColumnsPath: string,
+	earlier: BatchIdentity,
+): boolean {
 	const read = (path: string) => normalizeText(String(context.getNodeParameter(path, 0, '')));
 	return (
 		normalizeBatchId(read('batchId')) === earlier.batchId &&
-		keyColumnNames(read('keyColumns')).join() === earlier.keyColumns.join()
+		keyColumnNames(read(keyColumnsPath)).join() === earlier.keyColumns.join()
 	);
 }
 

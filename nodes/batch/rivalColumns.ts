@@ -18,6 +18,7 @@ import {
 import { startOf } from '../service/outsideText';
 import type { InputRow } from './inputRows';
 import { userMessage } from './messages';
+import { DEFAULT_VALUES } from './options/form';
 import { itemWords } from './rowName';
 
 /** The number format that the cells under a header prove. */
@@ -168,7 +169,7 @@ function columnNotUsed(
 	const isMisspelled = (other: string) => misspelled.some(({ header }) => header === other);
 	const others = (rivals.get(field.name) ?? []).filter((other) => !isMisspelled(other));
 	if (others.length === 0) return undefined;
-	const raw: unknown = rawParameter(context, `defaultValues.${field.name}`);
+	const raw: unknown = rawParameter(context, `${DEFAULT_VALUES}.${field.name}`);
 	// An expression says itself where the value comes from.
 	if (typeof raw === 'string' && raw.startsWith('=')) return undefined;
 	// The default of an optional field is what the service assumes.

@@ -48,6 +48,8 @@ export interface Field {
 	missing?: 'countryMissing';
 	/** Whether the form has it in the collection of optional fields. */
 	optional: boolean;
+	/** The group that begins its name there, among options. */
+	group?: string;
 	/** What people call its column, besides its own names. */
 	headerAliases?: HeaderAliases;
 	/** What people write for the values of a choice. */
@@ -68,6 +70,7 @@ type FieldSpec = Pick<
 	| 'shownWhen'
 	| 'requiredWhen'
 	| 'missing'
+	| 'group'
 	| 'headerAliases'
 	| 'adjustable'
 > &

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Condition, Field } from './field';
 import { COLLECTION } from './parameters';
@@ -11,8 +11,7 @@ export function toProperties(
 	const properties = fields
 		.filter(({ optional }) => !optional)
 		.flatMap((field) => fieldProperties(field, show));
-	const optional = fields.filter((field) => field.optional);
-	if (optional.length) {
+	if (fields.some(({ optional }) => optional)) {
 		properties.push({
 			displayName: collectionLabel,
 			name: collection,
@@ -20,20 +19,48 @@ export function toProperties(
 			placeholder: 'Add Field',
 			default: {},
 			...displayOptions(show),
-			options: optional
-				.map((field) => property(field, {}, false))
-				.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+			options: optionalProperties(fields),
 		});
 	}
 	return properties;
 }
 
+/**
+ * The entries of a collection for the optional ones of these fields, in alphabetical order.
+ *
+ * @param show conditions on other entries, or on parameters outside, whose names begin with `/`
+ */
+export function optionalProperties(fields: Field[], show: Condition = {}): INodeProperties[] {
+	return fields
+		.filter(({ optional }) => optional)
+		.map((field) => {
+			const { displayName, ...more } = property(
+				field,
+				{ ...show, ...outside(field.shownWhen) },
+				false,
+			);
+			return { displayName: [field.group ?? [], displayName].flat().join(': '), ...more };
+		})
+		.sort((a, b) => a.displayName.localeCompare(b.displayName));
+}
+
+/** A condition as the entry of a collection states it. */
+function outside(condition: Condition = {}): Condition {
+	return Object.fromEntries(
+		Object.entries(condition).map(([name, values]) => [`/${name}`, values]),
+	);
+}
+
 function fieldProperties(field: Field, show: Condition): INodeProperties[] {
 	const shown = { ...show, ...field.onlyWhen, ...field.shownWhen };
 	if (!field.requiredWhen) return [property(field, shown, field.required)];
-	// Two variants of one parameter: the editor marks only one of them as required.
+	// Variants of one parameter: the editor marks as required the one whose value it knows. A condition in `hide`, because
+	// n8n shows whatever depends on an expression, and runs no node without a required value (`displayParameter` in
+	// node-helpers.js of n8n-workflow).
+	const [[name, values]] = Object.entries(field.requiredWhen);
+	const others = Object.fromEntries(Object.entries(shown).filter(([key]) => key !== name));
 	return [
-		property(field, { ...shown, ...field.requiredWhen }, true),
+		...values.map((value) => property(field, others, true, { [name]: [{ _cnd: { not: value } }] })),
 		property(field, shown, false, field.requiredWhen),
 	];
 }
@@ -42,7 +69,7 @@ function property(
 	field: Field,
 	show: Condition,
 	required: boolean,
-	hide: Condition = {},
+	hide: Hidden = {},
 ): INodeProperties {
 	return {
 		displayName: field.label,
@@ -53,7 +80,9 @@ function property(
 	};
 }
 
-function displayOptions(show: Condition, hide: Condition = {}): Partial<INodeProperties> {
+type Hidden = NonNullable<IDisplayOptions['hide']>;
+
+function displayOptions(show: Condition, hide: Hidden = {}): Partial<INodeProperties> {
 	const options = {
 		...(Object.keys(show).length && { show }),
 		...(Object.keys(hide).length && { hide }),

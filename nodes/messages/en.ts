@@ -3,7 +3,7 @@ const USE_A_DOT = 'Use a dot before the decimals, for example 1250.50.';
 const LOST_DIGITS = 'Format the cell as text to keep all digits, and round computed values.';
 
 const SET_DECIMAL_SEPARATOR =
-	'Set Reading > Decimal Separator, or remove thousands separators and use a dot before the decimals, such as 1250.50.';
+	'Set Values: Decimal Separator, or remove thousands separators and use a dot before the decimals, such as 1250.50.';
 
 const COPY_AGAIN = 'Copy it again. One wrong character sends the money to nobody.';
 
@@ -12,7 +12,7 @@ export const LOOK_UP =
 	'Look it up with Transaction > Get Status, or ask the service, before you pay it under another reference. It may have been created.';
 
 const IF_NOT_CREATED =
-	'Look it up with Transaction > Get Status, or ask the service. If it was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.';
+	'Look it up with Transaction > Get Status, or ask the service. If it was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.';
 
 /** A generated reference changes with the Batch ID alone. */
 const IF_ANOTHER_PAYMENT =
@@ -120,7 +120,7 @@ export const MESSAGES = {
 	required: 'is required → Enter a value.',
 	requiredWhen: 'is required when {condition} → Enter a value.',
 	countryMissing:
-		'is required for a currency other than BOB and USD. Without it, the service takes Bolivia → Enter the country of the bank, such as CL: in a column country, under Default Values or under Additional Fields.',
+		'is required for a currency other than BOB and USD. Without it, the service takes Bolivia → Enter the country of the bank, such as CL: in the field Country, in a column country or under Default Values.',
 	expressionFails: 'cannot be evaluated ({reason}) → Correct the expression.',
 	notText: 'must be text → Enter text or a whole number.',
 	brokenLetters:
@@ -144,11 +144,11 @@ export const MESSAGES = {
 	notAccountNumber:
 		'must have digits and letters only → Enter one account number without spaces, dots and hyphens. Keep leading zeros.',
 	accountSeparated:
-		'must have digits and letters only → Ask the service whether its accounts have separators. Then set Reading > Account Separators to Remove or Keep.',
+		'must have digits and letters only → Ask the service whether its accounts have separators. Then set Values: Account Separators to Remove or Keep.',
 	bankName:
-		'is a bank name without a code → Add it to Reading > Bank Names with its code, which the service has in its list of banks.',
+		'is a bank name without a code → Add it to Values: Bank Names with its code, which the service has in its list of banks.',
 	documentWithPlace:
-		'has a place of issue behind the number → If it is not a part of the number, set Reading > Document Suffix to Remove Issuing Place.',
+		'has a place of issue behind the number → If it is not a part of the number, set Values: Document Suffix to Remove Issuing Place.',
 	notDigits: 'must have digits only → Remove spaces, dots and hyphens.',
 	digitsWithSuffix:
 		'must have digits only → What stands behind the hyphen may be a check digit or a complement. Ask the service how it takes such a document. Do not simply remove the hyphen.',
@@ -327,7 +327,7 @@ export const MESSAGES = {
 	fileNotStored: 'Created, but the file could not be stored: {reason}',
 	// Rows that were already sent.
 	alreadySent: `An earlier execution of this node created this payment, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
-	conflict: `An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. ${IF_ANOTHER_PAYMENT} If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.`,
+	conflict: `An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. ${IF_ANOTHER_PAYMENT} If the earlier one was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.`,
 	purposeDiffers:
 		'An earlier execution of this node sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → If this is another payment, add a column to Key Columns that distinguishes the two. If it is the same, restore its description.',
 	sentNotProved: `An earlier execution of this node recorded this payment, and no answer proved that it was created. Nobody knows whether it was, so it was not sent again → ${IF_NOT_CREATED}`,
@@ -344,9 +344,9 @@ export const MESSAGES = {
 	sentInThisExecution: `This execution already sent this reference{transaction}, for {row}, in run {run} of this node, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `An earlier attempt of this execution sent this item under the reference {reference}{created}. The reference has changed since, so nothing was sent → ${LOOK_UP} Remove whatever changes between attempts from the reference.`,
 	valuesChanged: `An earlier attempt of this execution sent this reference with other values{created}, so nothing was sent now → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} If it is the same, remove values that change between attempts from its fields.`,
-	unknownNotResent: `The outcome of an earlier attempt of this execution is unknown, so it was not sent again → ${LOOK_UP} If it was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.`,
+	unknownNotResent: `The outcome of an earlier attempt of this execution is unknown, so it was not sent again → ${LOOK_UP} If it was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.`,
 	duplicateOfEarlierExecution:
-		'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference → Look at what was paid. A description that the node has for all rows does not distinguish payments. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
+		'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference → Look at what was paid. A description that the node has for all rows does not distinguish payments. If both are due, have a dry run approved that shows the duplicate, or set Duplicates: Same Payee and Amount to Allow for this run.',
 	accountHeld:
 		'Not sent: the payee was paid before to another account, or the account belongs to somebody else, and Account Changes is Hold → Ask the payee over a channel that you know. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
 	payeeHeld:
@@ -382,7 +382,7 @@ export const MESSAGES = {
 	approvalOfOtherPayments: `The approved fingerprint doesn’t match these payments: {differences} → ${REPEAT_DRY_RUN}`,
 	approvalOfOtherContent: `The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs → ${REPEAT_DRY_RUN}`,
 	noBalance:
-		'Check Balance First finds no single {currency} balance for these payouts, which total {total} {currency} → Top up the balance, or pay fewer items.',
+		'Check: Balance finds no single {currency} balance for these payouts, which total {total} {currency} → Top up the balance, or pay fewer items.',
 	balanceTooLow:
 		'The balance is {balance} {currency}, but these payouts total {total} {currency} → Top up the balance, or pay fewer items.',
 	rateUnknown: 'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many.',
@@ -414,15 +414,15 @@ export const MESSAGES = {
 	noRows:
 		'The input has no row with a payment → Check the file and the settings of the node that reads it.',
 	headerRowNotFound:
-		'No row of the input has the column names.\n{found} → Enter the number of the row with the column names under Reading > Header Row.',
+		'No row of the input has the column names.\n{found} → Enter the number of the row with the column names under Columns: Header Row.',
 	headerRowMissing:
 		'Header Row is {row}, but the input has {count} rows, or this one is empty → Enter the number of the row with the column names, counted from 1.',
 	headersBelowTitle:
-		'The column names are not in the first row of the file, but in {name}: {found} → In the node that reads the file, turn off Header Row: this node then finds the row itself. Or enter {number} under Reading > Header Row.',
+		'The column names are not in the first row of the file, but in {name}: {found} → In the node that reads the file, turn off Header Row: this node then finds the row itself. Or enter {number} under Columns: Header Row.',
 	totalDiffers:
 		'The amount {total} in {row} has no payee, as a total has none. But the payments above it total {sum} → Correct the total or the payments, or remove the row. If it is a payment, enter its payee.',
 	bankNamesUnknown:
-		'These banks have no code: {names} → Add them to Reading > Bank Names with their codes, which the service has in its list of banks.',
+		'These banks have no code: {names} → Add them to Values: Bank Names with their codes, which the service has in its list of banks.',
 	amountHundredfold:
 		'The amount {value} in {row} is about a hundred times the others, of which the largest is {usual}. Its decimal comma may have been lost → In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
 	amountThousandth:
@@ -475,13 +475,13 @@ export const MESSAGES = {
 	accountChangesReported:
 		'Paid before to another account, or the account belongs to somebody else: {rows}',
 	logsTooLong:
-		'It was not certain what other executions have sent, so the newest {count} entries of the delivery logs were searched. Older ones were not → Set Check Delivery Logs to search more.',
+		'It was not certain what other executions have sent, so the newest {count} entries of the delivery logs were searched. Older ones were not → Set Check: Delivery Logs to search more.',
 	logsNotRead:
-		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check Delivery Logs to send nothing then.',
+		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check: Delivery Logs to send nothing then.',
 	logsWithoutWebhook:
-		'Check Delivery Logs found no webhook in this account, and the service logs events for webhooks only. So it cannot tell what others sent.',
+		'Check: Delivery Logs found no webhook in this account, and the service logs events for webhooks only. So it cannot tell what others sent.',
 	logsNotCovering:
-		'Check Delivery Logs: no active webhook covers {statuses}. A payment with only these events is not in the logs.',
+		'Check: Delivery Logs: no active webhook covers {statuses}. A payment with only these events is not in the logs.',
 	payAgainIsOn:
 		'Set If Already Sent back to Skip. Each reference is paid again only once, but a reference that is added to the list is paid again, too.',
 
@@ -515,16 +515,16 @@ export const MESSAGES = {
 	amountUnknown:
 		'is unknown, so Maximum Amount cannot be checked → Enter an amount, or remove Maximum Amount.',
 	aboveMaximumAmount:
-		'is above the Maximum Amount of {maximum} → Check the amount, or raise Maximum Amount under Before Sending.',
+		'is above the Maximum Amount of {maximum} → Check the amount, or raise Check: Maximum Amount.',
 	duplicatePayment:
-		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicate Payments to Report.',
+		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicates: Same Payee and Amount to Report.',
 	duplicateOfAgent:
-		'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount → If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
+		'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount → If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicates: Same Payee and Amount to Allow.',
 	unknownInInput:
-		'was already sent under the reference {reference}, and its outcome is unknown → Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates > If Already Sent set to Pay Again.',
+		'was already sent under the reference {reference}, and its outcome is unknown → Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates: If Already Sent set to Pay Again.',
 	conflictInInput: `was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. ${IF_ANOTHER_PAYMENT}`,
 	heldInInput:
-		'was held back by the node before, because a person has to check its payee or account → Have it checked, and pay it with the node that held it. Or set Duplicates > If Already Sent to Pay Again and enter its reference.',
+		'was held back by the node before, because a person has to check its payee or account → Have it checked, and pay it with the node that held it. Or set Duplicates: If Already Sent to Pay Again and enter its reference.',
 	nothingToFund:
 		'has no toFund, so there is nothing to fund → Leave it out, for example with a Filter node. Only conversions need funding.',
 	fundingUnknown:
@@ -711,7 +711,7 @@ export const PHRASES = {
 	columnsFound: 'Columns found: {columns}.',
 	andMore: '{shown} and {count} more',
 	didYouMean: '{column}: did you mean {fields}?',
-	ifWholeName: '{question} If it is the whole name, set Reading > Full Name.',
+	ifWholeName: '{question} If it is the whole name, set Columns: Full Name.',
 	thereIsColumn: 'There is a column {column}: did you mean {field}?',
 } as const;
 

@@ -7,7 +7,7 @@ const LOST_DIGITS =
 	'Da a la celda formato de texto para conservar todos los dígitos, y redondea los valores calculados.';
 
 const SET_DECIMAL_SEPARATOR =
-	'Pide a quien administra el flujo que elija Reading > Decimal Separator (separador decimal), o quita los separadores de miles y usa un punto antes de los decimales, como 1250.50.';
+	'Pide a quien administra el flujo que elija Values: Decimal Separator (separador decimal), o quita los separadores de miles y usa un punto antes de los decimales, como 1250.50.';
 
 const COPY_AGAIN = 'Cópiala otra vez. Con un solo carácter equivocado el dinero no llega a nadie.';
 
@@ -15,7 +15,7 @@ const LOOK_UP =
 	'Antes de pagarlo con otra referencia, pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Es posible que se haya creado.';
 
 const IF_NOT_CREATED =
-	'Pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates > If Already Sent, con su referencia.';
+	'Pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates: If Already Sent, con su referencia.';
 
 const IF_ANOTHER_PAYMENT =
 	'Si es otro pago, dale otra referencia, u otro nombre del lote si las referencias se generan.';
@@ -140,11 +140,11 @@ export const MESSAGES = {
 	notAccountNumber:
 		'solo puede tener dígitos y letras → Escribe un solo número de cuenta, sin espacios, puntos ni guiones. Conserva los ceros iniciales.',
 	accountSeparated:
-		'solo puede tener dígitos y letras → Pregunta al servicio si sus cuentas llevan separadores. Después pide a quien administra el flujo que elija Remove (quitar) o Keep (conservar) en Reading > Account Separators (separadores de cuentas).',
+		'solo puede tener dígitos y letras → Pregunta al servicio si sus cuentas llevan separadores. Después pide a quien administra el flujo que elija Remove (quitar) o Keep (conservar) en Values: Account Separators (separadores de cuentas).',
 	bankName:
-		'es el nombre de un banco sin código → Escribe el código del banco, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que agregue el nombre en Reading > Bank Names (nombres de bancos).',
+		'es el nombre de un banco sin código → Escribe el código del banco, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que agregue el nombre en Values: Bank Names (nombres de bancos).',
 	documentWithPlace:
-		'tiene el lugar de expedición detrás del número → Si no es parte del número, quítalo, o pide a quien administra el flujo que elija Remove Issuing Place (quitar el lugar de expedición) en Reading > Document Suffix (sufijo del documento).',
+		'tiene el lugar de expedición detrás del número → Si no es parte del número, quítalo, o pide a quien administra el flujo que elija Remove Issuing Place (quitar el lugar de expedición) en Values: Document Suffix (sufijo del documento).',
 	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
 	digitsWithSuffix:
 		'solo puede tener dígitos → Lo que está detrás del guion puede ser un dígito verificador o un complemento. Pregunta al servicio cómo se escribe un documento así. No quites simplemente el guion.',
@@ -325,7 +325,7 @@ export const MESSAGES = {
 	fileNotStored: 'Se creó, pero no se pudo guardar el archivo: {reason}',
 	// Rows that were already sent.
 	alreadySent: `Una ejecución anterior de este nodo creó este pago, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
-	conflict: `Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). ${IF_ANOTHER_PAYMENT} Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates > If Already Sent.`,
+	conflict: `Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). ${IF_ANOTHER_PAYMENT} Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates: If Already Sent.`,
 	purposeDiffers:
 		'Una ejecución anterior de este nodo envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',
 	sentNotProved: `Una ejecución anterior de este nodo anotó este pago, y ninguna respuesta probó que se haya creado. No se sabe si existe, y no se envió otra vez → ${IF_NOT_CREATED}`,
@@ -342,9 +342,9 @@ export const MESSAGES = {
 	sentInThisExecution: `Esta ejecución ya envió esta referencia{transaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `Un intento anterior de esta ejecución envió este ítem con la referencia {reference}{created}. Desde entonces la referencia cambió, y no se envió nada → ${LOOK_UP} Quita de la referencia lo que cambia entre un intento y otro.`,
 	valuesChanged: `Un intento anterior de esta ejecución envió esta referencia con otros valores{created}, y ahora no se envió nada → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} Si es el mismo, quita de sus campos los valores que cambian entre un intento y otro.`,
-	unknownNotResent: `Un intento anterior de esta ejecución quedó por confirmar, y no se envió otra vez → ${LOOK_UP} Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates > If Already Sent, con su referencia.`,
+	unknownNotResent: `Un intento anterior de esta ejecución quedó por confirmar, y no se envió otra vez → ${LOOK_UP} Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates: If Already Sent, con su referencia.`,
 	duplicateOfEarlierExecution:
-		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pide a quien administra el flujo que elija Allow (permitir) en Duplicates > Duplicate Payments (pagos duplicados) para esta ejecución.',
+		'No enviada: en los últimos días se envió un pago con el mismo beneficiario, monto y glosa, con otra referencia → Mira qué se pagó. Una glosa que el nodo tiene para todas las filas no distingue los pagos. Si corresponden los dos, haz aprobar una simulación que muestre el duplicado, o pide a quien administra el flujo que elija Allow (permitir) en Duplicates: Same Payee and Amount (pagos duplicados) para esta ejecución.',
 	accountHeld:
 		'No enviada: el beneficiario ya cobró en otra cuenta, o la cuenta es de otra persona, y Account Changes (cambios de cuenta) está en Hold (retener) → Pregunta al beneficiario por un medio que conozcas. Después haz una simulación y hazla aprobar.',
 	payeeHeld:
@@ -380,7 +380,7 @@ export const MESSAGES = {
 	approvalOfOtherPayments: `El código de aprobación no corresponde a estos pagos: {differences} → ${REPEAT_DRY_RUN}`,
 	approvalOfOtherContent: `El código de aprobación no corresponde a estos pagos: la cantidad y los totales son iguales, pero cambió una fila o la cuenta de origen → ${REPEAT_DRY_RUN}`,
 	noBalance:
-		'Check Balance First (revisar antes el saldo) no encuentra un saldo único en {currency} para estos pagos, que suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
+		'Check: Balance (revisar antes el saldo) no encuentra un saldo único en {currency} para estos pagos, que suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
 	balanceTooLow:
 		'El saldo es {balance} {currency}, pero estos pagos suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
 	rateUnknown:
@@ -414,15 +414,15 @@ export const MESSAGES = {
 	noRows:
 		'Los datos no tienen ninguna fila con un pago → Revisa el archivo y las opciones del nodo que lo lee.',
 	headerRowNotFound:
-		'Ninguna fila de los datos tiene los nombres de las columnas.\n{found} → Pide a quien administra el flujo que escriba el número de la fila que los tiene en Reading > Header Row (fila de los nombres).',
+		'Ninguna fila de los datos tiene los nombres de las columnas.\n{found} → Pide a quien administra el flujo que escriba el número de la fila que los tiene en Columns: Header Row (fila de los nombres).',
 	headerRowMissing:
 		'Header Row (fila de los nombres) es {row}, pero los datos tienen {count} filas, o esa está vacía → Escribe el número de la fila con los nombres de las columnas, contada desde 1.',
 	headersBelowTitle:
-		'Los nombres de las columnas no están en la primera fila del archivo, sino en {name}: {found} → Quita las filas de arriba, o pide a quien administra el flujo que escriba {number} en Reading > Header Row (fila de los nombres).',
+		'Los nombres de las columnas no están en la primera fila del archivo, sino en {name}: {found} → Quita las filas de arriba, o pide a quien administra el flujo que escriba {number} en Columns: Header Row (fila de los nombres).',
 	totalDiffers:
 		'El monto {total} en {row} no tiene beneficiario, como un total. Pero los pagos de arriba suman {sum} → Corrige el total o los pagos, o quita la fila. Si es un pago, escribe su beneficiario.',
 	bankNamesUnknown:
-		'Estos bancos no tienen código: {names} → Escribe sus códigos, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que los agregue en Reading > Bank Names (nombres de bancos).',
+		'Estos bancos no tienen código: {names} → Escribe sus códigos, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que los agregue en Values: Bank Names (nombres de bancos).',
 	amountHundredfold:
 		'El monto {value} en {row} es unas cien veces los otros, de los que el mayor es {usual}. Puede haber perdido su coma decimal → Corrige el monto en el archivo. Si es correcto, pide a quien administra el flujo que ponga Before Sending > Maximum Amount (monto máximo).',
 	amountThousandth:
@@ -474,13 +474,13 @@ export const MESSAGES = {
 		'Posibles duplicados, con el beneficiario, el monto y la glosa de otro pago: {rows}',
 	accountChangesReported: 'Ya cobraron en otra cuenta, o la cuenta es de otra persona: {rows}',
 	logsTooLong:
-		'No era seguro qué enviaron otras ejecuciones, y se buscó en las {count} entradas más nuevas de los registros de entregas. En las anteriores no → Usa Check Delivery Logs (revisar los registros de entregas) para buscar en más.',
+		'No era seguro qué enviaron otras ejecuciones, y se buscó en las {count} entradas más nuevas de los registros de entregas. En las anteriores no → Usa Check: Delivery Logs (revisar los registros de entregas) para buscar en más.',
 	logsNotRead:
-		'No era seguro qué enviaron otras ejecuciones, y no se pudieron leer los registros de entregas: {reason} → Los pagos nuevos se enviaron. Usa Check Delivery Logs (revisar los registros de entregas) para no enviar nada en ese caso.',
+		'No era seguro qué enviaron otras ejecuciones, y no se pudieron leer los registros de entregas: {reason} → Los pagos nuevos se enviaron. Usa Check: Delivery Logs (revisar los registros de entregas) para no enviar nada en ese caso.',
 	logsWithoutWebhook:
-		'Check Delivery Logs (revisar los registros de entrega) no encontró ningún webhook en esta cuenta, y el servicio solo registra eventos de webhooks. Por eso no puede decir qué enviaron otros.',
+		'Check: Delivery Logs (revisar los registros de entrega) no encontró ningún webhook en esta cuenta, y el servicio solo registra eventos de webhooks. Por eso no puede decir qué enviaron otros.',
 	logsNotCovering:
-		'Check Delivery Logs (revisar los registros de entrega): ningún webhook activo cubre {statuses}. Un pago que solo tiene esos eventos no está en los registros.',
+		'Check: Delivery Logs (revisar los registros de entrega): ningún webhook activo cubre {statuses}. Un pago que solo tiene esos eventos no está en los registros.',
 	payAgainIsOn:
 		'Vuelve a poner If Already Sent en Skip (omitir). Cada referencia se paga de nuevo una sola vez, pero una que se agrega a la lista también se paga de nuevo.',
 
@@ -517,16 +517,16 @@ export const MESSAGES = {
 	amountUnknown:
 		'no se conoce, y Maximum Amount (monto máximo) no se puede comprobar → Escribe un monto, o pide a quien administra el flujo que quite Maximum Amount.',
 	aboveMaximumAmount:
-		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o pide a quien administra el flujo que suba Maximum Amount en Before Sending (antes de enviar).',
+		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o pide a quien administra el flujo que suba Check: Maximum Amount.',
 	duplicatePayment:
-		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es, o elige Report (informar) en Duplicate Payments (pagos repetidos).',
+		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es, o elige Report (informar) en Duplicates: Same Payee and Amount (pagos repetidos).',
 	duplicateOfAgent:
-		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicate Payments (pagos repetidos).',
+		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicates: Same Payee and Amount (pagos repetidos).',
 	unknownInInput:
-		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates > If Already Sent en Pay Again (pagar otra vez).',
+		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates: If Already Sent en Pay Again (pagar otra vez).',
 	conflictInInput: `ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. ${IF_ANOTHER_PAYMENT}`,
 	heldInInput:
-		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O elige Duplicates > If Already Sent: Pay Again (pagar de nuevo) y escribe su referencia.',
+		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O elige Pay Again under Duplicates: If Already Sent (pagar de nuevo) y escribe su referencia.',
 	nothingToFund:
 		'no tiene toFund, así que no hay nada que financiar → Déjalo fuera, por ejemplo con un nodo Filter. Solo las conversiones necesitan fondos.',
 	fundingUnknown:
@@ -719,7 +719,7 @@ export const PHRASES = {
 	andMore: '{shown} y {count} más',
 	didYouMean: '{column}: ¿es {fields}?',
 	ifWholeName:
-		'{question} Si es el nombre completo, pide a quien administra el flujo que elija Reading > Full Name (nombre completo).',
+		'{question} Si es el nombre completo, pide a quien administra el flujo que elija Columns: Full Name (nombre completo).',
 	thereIsColumn: 'Hay una columna {column}: ¿es {field}?',
 } as const satisfies Translation<typeof en.PHRASES>;
 

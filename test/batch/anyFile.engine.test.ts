@@ -44,8 +44,7 @@ const form = (
 	referenceSource: 'generated',
 	batchId: 'payroll-2026-11',
 	defaultValues: { currencyType: 'BOB', fundingSource: 'balance' },
-	reading: { ...READING, ...reading } as INodeParameters,
-	beforeSending: before as INodeParameters,
+	options: { ...READING, ...reading, ...before } as INodeParameters,
 	...more,
 });
 
@@ -462,7 +461,7 @@ describe('what a file cannot say', () => {
 			['', 'Textiles Illimani del Sur', ...PEDRO.slice(2), 'Empresa'],
 			[...ELENA, 'Natural'],
 		);
-		await service.run(form({}, { sending: { concurrency: 1 } }), { items });
+		await service.run(form({ concurrency: 1 }), { items });
 		expect(service.bodies().map(({ transaction }) => transaction)).toEqual([
 			expect.objectContaining({ first_name: 'Textiles Illimani del Sur' }),
 			expect.objectContaining({ first_name: 'Elena', last_name: 'Rojas Vargas' }),

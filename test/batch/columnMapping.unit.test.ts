@@ -50,7 +50,7 @@ function columnsOf(
 } {
 	const endpoint = { fields, reference: { field: 'externalReference', form: 'uuid' } };
 	const given = readColumnMapping(
-		contextOf(parameters, items),
+		contextOf({ options: parameters }, items),
 		endpoint as unknown as MoneyEndpoint,
 		read,
 	);
@@ -446,7 +446,7 @@ describe('Column Mapping', () => {
 
 describe('the text of the mapping', () => {
 	const textOf = (items: IDataObject[], parameters: INodeParameters = {}): string | undefined => {
-		const given = readColumnMapping(contextOf(parameters, items), BANK, []);
+		const given = readColumnMapping(contextOf({ options: parameters }, items), BANK, []);
 		return given.ok ? given.value.text : undefined;
 	};
 

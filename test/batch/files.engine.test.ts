@@ -65,8 +65,8 @@ function parametersOf({ settings = {} }: Layout, region: Region): INodeParameter
 		referenceSource: 'generated',
 		batchId: 'layout',
 		defaultValues: { ...region.defaultValues, ...defaultValues } as INodeParameters,
-		beforeSending: { dryRun: true },
-		reading: {
+		dryRun: true,
+		options: {
 			bankNames: { bank: Object.entries(names).map(([name, code]) => ({ name, code })) },
 			...reading,
 		},

@@ -154,7 +154,7 @@ describe('a payee with two rows', () => {
 		salary(1, { Factura: 'F-2' }),
 		salary(0, { Factura: 'F-3', amount: '20' }),
 	];
-	const ALLOW = { ...BATCH, duplicates: { duplicatePayments: 'allow' } };
+	const ALLOW = { ...BATCH, duplicatePayments: 'allow' };
 
 	test.each([BATCH, ALLOW])(
 		'rejects the second row, and names the columns in which it differs',
@@ -281,7 +281,7 @@ describe('a payee with two rows', () => {
 	});
 
 	test('does not count rows of a dry run', async () => {
-		const dryRun = { ...BATCH, beforeSending: { dryRun: '={{ $runIndex === 0 }}' } };
+		const dryRun = { ...BATCH, dryRun: '={{ $runIndex === 0 }}' };
 		for (let execution = 0; execution < 2; execution++) {
 			const result = await service.run(dryRun, {
 				items: salaries(3),

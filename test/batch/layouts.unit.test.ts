@@ -32,7 +32,11 @@ function read(
 	parameters: INodeParameters = {},
 	endpoint: MoneyEndpoint = BANK,
 ): Record<string, unknown> {
-	const mapping = readColumnMapping(contextOf(parameters, rows), endpoint, endpoint.fields);
+	const mapping = readColumnMapping(
+		contextOf({ options: parameters }, rows),
+		endpoint,
+		endpoint.fields,
+	);
 	if (!mapping.ok) return { code: mapping.error.code, message: mapping.error.message };
 	return Object.fromEntries(
 		endpoint.fields.flatMap((field) => {
@@ -361,14 +365,6 @@ describe('a field that one column claims', () => {
 });
 
 describe('a field without a column', () => {
-	test('asks about a column that may have the country, which would be Bolivia', () => {
-		expect(read([{ ...CERTAIN, 'País de residencia': 'Perú' }])).toEqual({
-			code: 'columnNotUsed',
-			message:
-				'No column is used for Country, which is "BO" then. But "País de residencia" can be it: in row 1 (item 0), it has "Perú".',
-		});
-	});
-
 	test.each(['BO', 'Bolivia', 'no sé', ''])('leaves a column with %j alone', (cell) => {
 		expect(read([{ ...CERTAIN, 'País de residencia': cell }])).toMatchObject(PAID);
 	});

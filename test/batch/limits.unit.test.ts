@@ -136,7 +136,7 @@ describe('invalid rows', () => {
 				[
 					'Bank Code ("x") is required. Enter it.',
 					'Last Name is required. Enter it.',
-					'Amount ("11 BOB") is above the Maximum Amount of 10. Check the amount, or raise Maximum Amount under Before Sending.',
+					'Amount ("11 BOB") is above the Maximum Amount of 10. Check the amount, or raise Check: Maximum Amount.',
 				].join('\n'),
 			),
 		]);
@@ -181,7 +181,7 @@ describe('Maximum Amount', () => {
 			invalid(
 				0,
 				'aboveMaximumAmount',
-				'Amount ("10.51 BOB") is above the Maximum Amount of 10.5. Check the amount, or raise Maximum Amount under Before Sending.',
+				'Amount ("10.51 BOB") is above the Maximum Amount of 10.5. Check the amount, or raise Check: Maximum Amount.',
 			),
 		]);
 	});
@@ -205,14 +205,14 @@ describe('Maximum Amount', () => {
 	});
 });
 
-describe('Duplicate Payments', () => {
+describe('Duplicates: Same Payee and Amount', () => {
 	const SAME = { destinationIdNumber: '7', destinationAccount: '7' };
 	const copies = [row(0), row(1, SAME), row(2, SAME), row(3, SAME)];
 	const copyOf = (item: number, original: string) =>
 		invalid(
 			item,
 			'duplicatePayment',
-			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicate Payments to Report.`,
+			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicates: Same Payee and Amount to Report.`,
 		);
 
 	test('rejects all duplicates but the first, which their messages name', async () => {
@@ -272,7 +272,7 @@ describe('duplicates of an AI agent', () => {
 			invalid(
 				0,
 				'duplicateOfAgent',
-				'Payment duplicates a payment that this execution sent under the reference First (unknown): same payee and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
+				'Payment duplicates a payment that this execution sent under the reference First (unknown): same payee and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicates: Same Payee and Amount to Allow.',
 			),
 		]);
 	});
@@ -286,7 +286,7 @@ describe('duplicates of an AI agent', () => {
 		});
 	});
 
-	test('lets an agent pay again if Duplicate Payments allows it', async () => {
+	test('lets an agent pay again if Duplicates: Same Payee and Amount allows it', async () => {
 		const batch = {
 			isTool: true,
 			state: paid(BANK, row(0)),
@@ -438,7 +438,7 @@ describe('Approval Code', () => {
 	});
 });
 
-describe('Check Balance First', () => {
+describe('Check: Balance', () => {
 	const HINT = 'Top up the balance, or pay fewer items.';
 
 	const entry = (fiat: string, balance: unknown, type = 'withdrawal_ach') => ({
@@ -494,7 +494,7 @@ describe('Check Balance First', () => {
 			rejected(
 				0,
 				'noBalance',
-				'Check Balance First finds no single BOB balance for these payouts, which total 30.5 BOB',
+				'Check: Balance finds no single BOB balance for these payouts, which total 30.5 BOB',
 				HINT,
 			),
 		);

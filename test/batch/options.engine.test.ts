@@ -1,5 +1,4 @@
 import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
-import { OPTION_GROUPS } from '../fixtures/options.cjs';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
@@ -147,7 +146,7 @@ describe('options that cannot act', () => {
 		new PartnerPayments().description.properties
 			.filter(
 				({ name, displayOptions: { show } = {} }) =>
-					name in OPTION_GROUPS &&
+					name === 'options' &&
 					show?.resource?.includes(String(resource)) &&
 					show?.operation?.includes(String(operation)),
 			)
@@ -169,14 +168,14 @@ describe('options that cannot act', () => {
 		]);
 		for (const kind of KINDS) {
 			expect(offered(kind)).toEqual(
-				expect.arrayContaining(['dryRun', 'maximumAmount', 'maximumTotals', 'ifAlreadySent']),
+				expect.arrayContaining(['maximumAmount', 'maximumTotals', 'ifAlreadySent']),
 			);
 		}
 	});
 
 	test('ignores an option that was left over from another operation', async () => {
 		const result = await service.run(
-			{ ...CRYPTO.parameters, beforeSending: { checkBalance: true } },
+			{ ...CRYPTO.parameters, checkBalance: true },
 			{ items: rowsOf(CRYPTO, 2, service) },
 		);
 		expect(outcomes(result)).toEqual(['created', 'created']);

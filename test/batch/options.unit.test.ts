@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
-import { isOn, parseOptions, type BatchOptions } from '../../nodes/batch/options';
-import { OPTION_GROUPS } from '../fixtures/options.cjs';
+import { parseOptions, type BatchOptions } from '../../nodes/batch/options';
+import { isOn } from '../../nodes/batch/options/option';
 import { BANK, CRYPTO, DEPOSIT, NO_REQUESTS, payAgain } from './builders';
 
 /** Options as the node reads them; test/batch/options.test.ts checks their effect in n8n. */
@@ -34,25 +34,25 @@ function nodeWith(parameters: Record<string, Parameter>, items = 1): IExecuteFun
 	return context as unknown as IExecuteFunctions;
 }
 
-/** Options in the groups of the form: their values for each item, and their raw values. */
-const groupsOf = (values: unknown[], raw?: object): Record<string, Parameter> =>
-	Object.fromEntries(
-		Object.entries(OPTION_GROUPS).map(([group, names]) => {
-			const inGroup = (value: unknown) =>
-				value instanceof Error
-					? value
-					: Object.fromEntries(
-							Object.entries(value as object).filter(([name]) => names.includes(name)),
-						);
-			return [
-				group,
-				{ values: values.map(inGroup), ...(raw !== undefined && { raw: inGroup(raw) }) },
-			];
-		}),
-	);
+/** Options as the form has them: their values for each item, and their raw values. */
+function optionsIn(values: unknown[], raw = values[0] as object): Record<string, Parameter> {
+	const parameterOf = (name: string) => ({
+		values: values.map((value) =>
+			value instanceof Error ? value : (value as Record<string, unknown>)[name],
+		),
+		raw: (raw as Record<string, unknown>)[name],
+	});
+	const names = Object.keys(raw);
+	return {
+		options: { values: [], raw },
+		...Object.fromEntries(
+			names.map((name) => [name === 'dryRun' ? name : `options.${name}`, parameterOf(name)]),
+		),
+	};
+}
 
 const read = (options: object, endpoint = BANK): ReturnType<typeof parseOptions> =>
-	parseOptions(nodeWith(groupsOf([options])), endpoint);
+	parseOptions(nodeWith(optionsIn([options])), endpoint);
 
 /** The parsed options, which must be valid. */
 function optionsOf(options: object, endpoint = BANK): BatchOptions {
@@ -190,16 +190,12 @@ test('reads all options', () => {
 
 describe('options set by an expression', () => {
 	const withExpressions = (raw: object, ...values: unknown[]) =>
-		parseOptions(nodeWith(groupsOf(values, raw), values.length), BANK);
+		parseOptions(nodeWith(optionsIn(values, raw), values.length), BANK);
 
 	test('rejects an expression that gives nothing', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, {})).toEqual(
 			unclear('Dry Run', 'empty'),
 		);
-	});
-
-	test('checks an option that only an expression of its group sets', () => {
-		expect(withExpressions({}, { dryRun: 'maybe' })).toEqual(unclear('Dry Run', '"maybe"'));
 	});
 
 	test('accepts an expression with the same value for all items', () => {
@@ -213,7 +209,7 @@ describe('options set by an expression', () => {
 		const raw = { timeout: '={{ $json.timeout }}', dryRun: true };
 		const first = { timeout: 30, dryRun: true };
 		expect(withExpressions(raw, first, first, { ...first, timeout: 31 })).toEqual(
-			differs('Timeout (Seconds)', '30', '31', 3),
+			differs('Sending: Timeout (Seconds)', '30', '31', 3),
 		);
 	});
 
@@ -221,7 +217,7 @@ describe('options set by an expression', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, new Error('No such node'))).toEqual(
 			rejected(
 				'expressionFails',
-				'Before Sending cannot be evaluated (No such node)',
+				'Dry Run cannot be evaluated (No such node)',
 				'Correct the expression.',
 			),
 		);
@@ -234,38 +230,6 @@ describe('options set by an expression', () => {
 			options: USUAL,
 			error: { code: 'expressionFails' },
 		});
-	});
-});
-
-describe('Simplify', () => {
-	const simplified = (raw: unknown, ...values: unknown[]) =>
-		parseOptions(
-			nodeWith(
-				{ ...groupsOf(values.map(() => ({ dryRun: true }))), simplify: { values, raw } },
-				values.length,
-			),
-			BANK,
-		);
-
-	test.each<[unknown, boolean]>([
-		[true, true],
-		['yes', true],
-		[false, false],
-		['off', false],
-	])('reads Simplify %j as %p', (value, simplify) => {
-		expect(simplified(value, value)).toStrictEqual({
-			options: { ...USUAL, dryRun: true, simplify },
-		});
-	});
-
-	test('rejects Simplify if it is another word', () => {
-		expect(simplified('perhaps', 'perhaps')).toEqual(unclear('Simplify', '"perhaps"'));
-	});
-
-	test('rejects Simplify if it differs between items', () => {
-		expect(simplified('={{ $json.short }}', true, false)).toEqual(
-			differs('Simplify', 'true', 'false', 2),
-		);
 	});
 });
 
@@ -302,25 +266,26 @@ describe('switches', () => {
 	});
 
 	test.each([
-		['checkBalance', 'Check Balance First'],
-		['includeInput', 'Include Input Columns'],
-		['rememberSent', 'Remember Sent References'],
+		['checkBalance', 'Check: Balance'],
+		['includeInput', 'Output: Include Input Columns'],
+		['rememberSent', 'Duplicates: Remember Sent References'],
+		['simplify', 'Output: Simplify'],
 	])('names the switch %s by its label %s', (name, label) => {
 		expect(read({ [name]: 'x' })).toEqual(unclear(label, '"x"'));
 	});
 
 	test('validates a switch that only one operation has', () => {
 		expect(read({ includeBase64: 'x' }, DEPOSIT).error).toEqual(
-			unclear('Include Base64', '"x"').error,
+			unclear('Output: Include Base64', '"x"').error,
 		);
 		expect(read({ includeBase64: 'yes' }, DEPOSIT).error).toBeUndefined();
 	});
 
 	test('validates no text option of an operation as a switch', () => {
-		const [own] = DEPOSIT.options?.reading ?? [];
+		const [own] = DEPOSIT.options ?? [];
 		const endpoint: MoneyEndpoint = {
 			...DEPOSIT,
-			options: { reading: [{ ...own, type: 'string' }] },
+			options: [{ ...own, type: 'string' }],
 		};
 		expect(read({ includeBase64: 'x' }, endpoint).error).toBeUndefined();
 	});
@@ -328,11 +293,11 @@ describe('switches', () => {
 
 describe('choices', () => {
 	test.each([
-		['ifAlreadySent', 'If Already Sent', 'payAgain, skip, stop'],
-		['duplicatePayments', 'Duplicate Payments', 'allow, reject, report'],
-		['accountChanges', 'Account Changes', 'hold, off, reject, report'],
-		['decimalSeparator', 'Decimal Separator', 'automatic, comma, dot'],
-		['requiredEnvironment', 'Required Environment', 'production, sandbox'],
+		['ifAlreadySent', 'Duplicates: If Already Sent', 'payAgain, skip, stop'],
+		['duplicatePayments', 'Duplicates: Same Payee and Amount', 'allow, reject, report'],
+		['accountChanges', 'Check: Account Changes', 'hold, off, reject, report'],
+		['decimalSeparator', 'Values: Decimal Separator', 'automatic, comma, dot'],
+		['requiredEnvironment', 'Check: Required Environment', 'production, sandbox'],
 	])('rejects an unknown choice of %s', (name, label, choices) => {
 		for (const [value, shown] of [
 			['other', '"other"'],
@@ -385,21 +350,21 @@ describe('numbers', () => {
 
 	const WHOLE = 'Enter a whole number from';
 	test.each<[string, string, unknown, string, string]>([
-		['concurrency', 'Concurrency', 0, '0', `${WHOLE} 1 to 100`],
-		['concurrency', 'Concurrency', 101, '101', `${WHOLE} 1 to 100`],
-		['concurrency', 'Concurrency', 1.5, '1.5', `${WHOLE} 1 to 100`],
-		['headerRow', 'Header Row', -1, '-1', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', 1_000_001, '1000001', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', '1.5', '"1.5"', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', 'two', '"two"', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', NaN, 'null', `${WHOLE} 1 to 1000000`],
+		['concurrency', 'Sending: Concurrency', 0, '0', `${WHOLE} 1 to 100`],
+		['concurrency', 'Sending: Concurrency', 101, '101', `${WHOLE} 1 to 100`],
+		['concurrency', 'Sending: Concurrency', 1.5, '1.5', `${WHOLE} 1 to 100`],
+		['headerRow', 'Columns: Header Row', -1, '-1', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', 1_000_001, '1000001', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', '1.5', '"1.5"', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', 'two', '"two"', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', NaN, 'null', `${WHOLE} 1 to 1000000`],
 		// JavaScript reads each of these as 0 or 1.
-		['headerRow', 'Header Row', '', 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', ' ', 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', null, 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', [], 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', [1], '[1]', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Header Row', true, 'true', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', '', 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', ' ', 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', null, 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', [], 'empty', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', [1], '[1]', `${WHOLE} 1 to 1000000`],
+		['headerRow', 'Columns: Header Row', true, 'true', `${WHOLE} 1 to 1000000`],
 	])('rejects an invalid number for %s: %s %j', (name, label, value, shown, hint) => {
 		expect(read({ [name]: value })).toEqual(
 			rejected('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),
@@ -407,11 +372,11 @@ describe('numbers', () => {
 	});
 
 	test.each<[string, string, unknown, string, string]>([
-		['timeout', 'Timeout (Seconds)', 0.99, '0.99', '1 to 3600'],
-		['timeout', 'Timeout (Seconds)', 3_600.5, '3600.5', '1 to 3600'],
-		['timeout', 'Timeout (Seconds)', '1,5', '"1,5"', '1 to 3600'],
-		['requestsPerSecond', 'Requests per Second', -0.1, '-0.1', '0 to 1000'],
-		['requestsPerSecond', 'Requests per Second', 1_001, '1001', '0 to 1000'],
+		['timeout', 'Sending: Timeout (Seconds)', 0.99, '0.99', '1 to 3600'],
+		['timeout', 'Sending: Timeout (Seconds)', 3_600.5, '3600.5', '1 to 3600'],
+		['timeout', 'Sending: Timeout (Seconds)', '1,5', '"1,5"', '1 to 3600'],
+		['requestsPerSecond', 'Sending: Requests per Second', -0.1, '-0.1', '0 to 1000'],
+		['requestsPerSecond', 'Sending: Requests per Second', 1_001, '1001', '0 to 1000'],
 	])('names the range and the dot for %s: %s %j', (name, label, value, shown, range) => {
 		expect(read({ [name]: value })).toEqual(
 			rejected(
@@ -443,14 +408,14 @@ describe('Maximum Amount', () => {
 		[null, 'empty', 'Use a dot before the decimals, for example 1250.50.'],
 	])('rejects %j as the maximum amount', (maximumAmount, shown, hint) => {
 		expect(read({ maximumAmount })).toEqual(
-			rejected('notAnAmount', `Maximum Amount is ${shown}`, hint),
+			rejected('notAnAmount', `Check: Maximum Amount is ${shown}`, hint),
 		);
 	});
 });
 
 describe.each([
-	['maximumTotals', 'Maximum Totals'],
-	['dailyLimit', 'Daily Limit (This Node)'],
+	['maximumTotals', 'Check: Maximum Totals'],
+	['dailyLimit', 'Check: Daily Limit (This Node)'],
 ] as const)('totals: %s', (name, label) => {
 	test('makes one entry of each currency, in upper case', () => {
 		const total = [
@@ -504,7 +469,7 @@ describe('Approval Code', () => {
 			expect(read({ approvalCode: value })).toEqual(
 				rejected(
 					'approvalCodeEmpty',
-					'Approval Code is empty, so nothing is approved',
+					'Check: Approval Code is empty, so nothing is approved',
 					'Enter the fingerprint of an approved dry run, or remove the option.',
 				),
 			);
@@ -525,14 +490,14 @@ describe('Approval Code', () => {
 		expect(read({ approvalCode: value })).toEqual(
 			rejected(
 				'approvalCodeInvalid',
-				`Approval Code is ${shown}, which is not a fingerprint`,
+				`Check: Approval Code is ${shown}, which is not a fingerprint`,
 				'Copy summary.fingerprint of a dry run completely, from its count to its last character.',
 			),
 		);
 	});
 });
 
-describe('Daily Limit (This Node)', () => {
+describe('Check: Daily Limit (This Node)', () => {
 	const limit = (amount: string) => ({ total: [{ currency: 'BOB', amount }] });
 
 	test('accepts 100 billion, and rejects more', () => {
@@ -542,7 +507,7 @@ describe('Daily Limit (This Node)', () => {
 		expect(read({ dailyLimit: limit('100000000000.01') })).toEqual(
 			rejected(
 				'notInRange',
-				'Daily Limit (This Node) for BOB is 100000000000.01',
+				'Check: Daily Limit (This Node) for BOB is 100000000000.01',
 				'Enter a number from 0 to 100000000000, or remove the option.',
 			),
 		);
@@ -552,8 +517,8 @@ describe('Daily Limit (This Node)', () => {
 		expect(read({ dailyLimit: limit('5'), rememberSent: false })).toEqual(
 			rejected(
 				'rememberSentIsOff',
-				'Daily Limit (This Node) cannot stop anything while Remember Sent References is off',
-				'Turn on Remember Sent References.',
+				'Check: Daily Limit (This Node) cannot stop anything while Duplicates: Remember Sent References is off',
+				'Turn on Duplicates: Remember Sent References.',
 			),
 		);
 	});
@@ -565,12 +530,12 @@ describe('Daily Limit (This Node)', () => {
 	});
 });
 
-describe('If Already Sent', () => {
+describe('Duplicates: If Already Sent', () => {
 	test('rejects Stop if sent references are not remembered', () => {
 		const wrong = rejected(
 			'rememberSentIsOff',
-			'If Already Sent cannot stop anything while Remember Sent References is off',
-			'Turn on Remember Sent References.',
+			'Duplicates: If Already Sent cannot stop anything while Duplicates: Remember Sent References is off',
+			'Turn on Duplicates: Remember Sent References.',
 		);
 		expect(read({ ifAlreadySent: 'stop', rememberSent: false })).toEqual(wrong);
 		expect(read({ ifAlreadySent: 'stop' }, DEPOSIT).error).toEqual(wrong.error);
@@ -583,7 +548,7 @@ describe('If Already Sent', () => {
 			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain })).toEqual(
 				rejected(
 					'noReferencesToPayAgain',
-					'References to Pay Again is empty',
+					'Duplicates: References to Pay Again is empty',
 					'Enter the references that were not created, or set If Already Sent to Skip.',
 				),
 			);
@@ -608,11 +573,23 @@ describe('If Already Sent', () => {
 
 describe('options that do not apply', () => {
 	test.each<[MoneyEndpoint, string, unknown, string, string]>([
-		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto Payout'],
-		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto Payout'],
-		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto Payout'],
-		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR Deposit'],
-		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR Deposit'],
+		[CRYPTO, 'checkBalance', true, 'Check: Balance', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', 'maybe', 'Check: Balance', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', undefined, 'Check: Balance', 'Create Crypto Payout'],
+		[
+			DEPOSIT,
+			'requiredEnvironment',
+			'production',
+			'Check: Required Environment',
+			'Create QR Deposit',
+		],
+		[
+			DEPOSIT,
+			'duplicatePayments',
+			'reject',
+			'Duplicates: Same Payee and Amount',
+			'Create QR Deposit',
+		],
 	])('rejects an option that does not apply: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).error).toEqual({
 			code: 'optionNotApplicable',

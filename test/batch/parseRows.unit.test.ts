@@ -108,7 +108,9 @@ function contextOf(
 			options?: { rawExpressions?: boolean },
 		) {
 			const given: Record<string, unknown> = { referenceSource: 'given', ...parameters };
-			const value = name in given ? given[name] : otherwise;
+			// A test names an option without the collection.
+			const key = name.replace(/^options\./, '');
+			const value = key in given ? given[key] : otherwise;
 			if (!(value instanceof Expression)) return value;
 			return options?.rawExpressions ? value.raw : value.give(itemIndex);
 		},
@@ -194,7 +196,7 @@ describe('parsing a batch', () => {
 		const items = [{ id: 'Ab-1' }, { id: 'Ab-2' }];
 		const batch = await read(items, {
 			...FIELDS,
-			'additionalFields.note': 'Salary',
+			note: 'Salary',
 			externalReference: fromJson('={{ $json.id }}', 'id', items),
 		});
 		const common = { speed: 'slow', account: 'A-1', amount: 10.5, currency: 'BOB', note: 'Salary' };
@@ -863,7 +865,7 @@ describe('generated references', () => {
 		['is not sent', 'speed', FIELDS],
 		['belongs to the other mapping mode', 'defaultValues.account', FIELDS],
 		['belongs to the fields', 'account', COLUMNS],
-		['is not of the payee', 'additionalFields.note', FIELDS],
+		['is not of the payee', 'note', FIELDS],
 		['is a default value of another field', 'defaultValues.note', COLUMNS],
 		['is the reference itself', 'externalReference', FIELDS],
 	])('allows a random parameter that %s', async (_, path, source) => {

@@ -53,7 +53,7 @@ describe('the Batch ID', () => {
 
 describe('the identity of a batch', () => {
 	const read = (parameters: INodeParameters, items?: IDataObject[]) => {
-		const given = parseBatchIdentity(contextOf(parameters, items));
+		const given = parseBatchIdentity(contextOf(parameters, items), 'keyColumns');
 		if (!given.ok) return given.error;
 		const { identity, hints } = given.value;
 		return { ...identity, hints };
@@ -220,7 +220,7 @@ describe('the identity of a batch', () => {
 				throw new Error('no such parameter');
 			},
 		} as unknown as IExecuteFunctions;
-		const identity = parseBatchIdentity(context);
+		const identity = parseBatchIdentity(context, 'keyColumns');
 		expect(identity.ok ? identity.value : identity.error).toEqual({
 			code: 'expressionFails',
 			message: 'Batch ID cannot be evaluated (no such parameter)',
@@ -232,7 +232,7 @@ describe('the identity of a batch', () => {
 describe('reading the batch identity again', () => {
 	const EARLIER: BatchIdentity = { batchId: 'nómina-mayo', keyColumns: ['Employee ID', 'month'] };
 	const isSame = (parameters: INodeParameters, earlier = EARLIER) =>
-		isSameIdentity(contextOf(parameters), earlier);
+		isSameIdentity(contextOf(parameters), 'keyColumns', earlier);
 
 	test.each([
 		['Nómina mayo', 'Employee ID,month', true],

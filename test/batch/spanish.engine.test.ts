@@ -361,7 +361,7 @@ describe('amounts of a column', () => {
 
 	test('says what to do about an ambiguous amount', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0, { amount: '1.250' })] });
-		expect(result.error?.message).toContain('Set Reading > Decimal Separator');
+		expect(result.error?.message).toContain('Set Values: Decimal Separator');
 	});
 
 	test('applies Decimal Separator to fields with expressions', async () => {

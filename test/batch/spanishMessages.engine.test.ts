@@ -1,13 +1,13 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
 import { BANK, bankRow, GOING_ON, ON_ERROR, reported } from './batch';
 
 const service = useService();
 
-const spanish = (reading: IDataObject = {}, more: INodeParameters = {}): INodeParameters => ({
+const spanish = (more: INodeParameters = {}): INodeParameters => ({
 	...BANK,
-	reading: { language: 'es', ...reading },
+	language: 'es',
 	...more,
 });
 
@@ -45,7 +45,7 @@ describe('with Language set to Spanish', () => {
 	});
 
 	test('shows the approver Spanish alone', async () => {
-		const parameters = spanish({}, { beforeSending: { dryRun: true } });
+		const parameters = spanish({ dryRun: true });
 		const result = await service.run(parameters, {
 			items: ROWS,
 			onError: 'continueRegularOutput',
@@ -61,7 +61,7 @@ describe('with Language set to Spanish', () => {
 
 	test('says in Spanish why nothing of a file is paid', async () => {
 		const items = [{ Nombre: 'Ana', CI: '1498123', Banco: 'Unión' }];
-		const result = await service.run(spanish({}, { beforeSending: { dryRun: true } }), {
+		const result = await service.run(spanish({ dryRun: true }), {
 			items,
 			onError: 'continueRegularOutput',
 		});

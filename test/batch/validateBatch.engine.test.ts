@@ -75,7 +75,7 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 		const [bad] = reported(result).filter(({ outcome }) => outcome !== 'created');
 		expect(bad).toMatchObject({ item: 1, outcome: 'notSent', reference: referenceOf(1) });
 		expect(bad.message).toBe(
-			'Amount ("200.25 BOB") is above the Maximum Amount of 200. Check the amount, or raise Maximum Amount under Before Sending.',
+			'Amount ("200.25 BOB") is above the Maximum Amount of 200. Check the amount, or raise Check: Maximum Amount.',
 		);
 		expect(created(service).sort()).toEqual(
 			onError === 'stopWorkflow' ? [] : [referenceOf(0), referenceOf(2)],
@@ -119,7 +119,7 @@ describe('matching figures', () => {
 	});
 });
 
-describe('Check Balance First', () => {
+describe('Check: Balance', () => {
 	test('reads the balance once, before anything is sent', async () => {
 		await service.run(bank({ checkBalance: true }), { items: mixed() });
 		const paths = service.sent().map(({ path }) => path);

@@ -8,16 +8,18 @@ import { useService } from './service';
 
 const { description } = new PartnerPayments();
 
+const NODE: INode = {
+	id: 'node',
+	name: 'Partner Payments',
+	type: 'n8n-nodes-partner-payments.partnerPayments',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
 /** The form as the editor shows it for these values; all other parameters have their defaults. */
 function form(values: INodeParameters): INodeProperties[] {
-	const node: INode = {
-		id: 'node',
-		name: 'Partner Payments',
-		type: 'n8n-nodes-partner-payments.partnerPayments',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: values,
-	};
+	const node = { ...NODE, parameters: values };
 	const filled =
 		NodeHelpers.getNodeParameters(description.properties, values, true, false, node, description) ??
 		{};
@@ -56,20 +58,13 @@ function entries(values: INodeParameters, collection: string): string[] {
 }
 
 describe('the form', () => {
-	const MONEY = [
-		'mappingMode',
-		'referenceSource',
-		'beforeSending',
-		'duplicates',
-		'sending',
-		'reading',
-	];
+	const MONEY = ['dryRun', 'mappingMode', 'options'];
 
 	const cases: Array<{ name: string; values: INodeParameters; fields: string[] }> = [
 		{
 			name: 'Payout > Fund Conversions',
 			values: { resource: 'payout', operation: 'fundConversions' },
-			fields: ['walletId', 'beforeSending', 'duplicates', 'sending', 'reading', 'simplify'],
+			fields: ['dryRun', 'walletId', 'options'],
 		},
 		{ name: 'Account > Get', values: { resource: 'account', operation: 'get' }, fields: [] },
 		{
@@ -162,14 +157,13 @@ describe('the form', () => {
 			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'balance' },
 			fields: [
 				...MONEY,
-				'fundingSource',
+				'referenceSource',
+				'referenceId',
 				'fiatAmount',
 				'fiatCurrency',
 				'country',
-				'referenceId',
-				'additionalFields',
-				'outputBinaryField',
-				'simplify',
+				'description',
+				'fundingSource',
 			],
 		},
 		{
@@ -177,17 +171,16 @@ describe('the form', () => {
 			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' },
 			fields: [
 				...MONEY,
-				'fundingSource',
+				'referenceSource',
+				'referenceId',
 				'cryptoAmount',
 				'fiatCurrency',
 				'country',
+				'description',
+				'fundingSource',
 				'asset',
 				'blockchain',
 				'depositAddress',
-				'referenceId',
-				'additionalFields',
-				'outputBinaryField',
-				'simplify',
 			],
 		},
 		{
@@ -195,13 +188,12 @@ describe('the form', () => {
 			values: { resource: 'payout', operation: 'createQr', qrSource: 'text' },
 			fields: [
 				...MONEY,
+				'referenceSource',
+				'externalReference',
+				'amount',
 				'qrSource',
 				'image',
 				'fundingSource',
-				'amount',
-				'assetDeposit',
-				'blockchain',
-				'externalReference',
 			],
 		},
 		{
@@ -214,13 +206,14 @@ describe('the form', () => {
 			},
 			fields: [
 				...MONEY,
+				'referenceSource',
+				'externalReference',
+				'amount',
 				'qrSource',
 				'binaryPropertyName',
 				'fundingSource',
-				'amount',
 				'assetDeposit',
 				'blockchain',
-				'externalReference',
 			],
 		},
 		{
@@ -228,30 +221,32 @@ describe('the form', () => {
 			values: { resource: 'payout', operation: 'createCrypto' },
 			fields: [
 				...MONEY,
-				'walletId',
+				'batchId',
+				'amount',
+				'asset',
 				'blockchain',
 				'destinationWallet',
-				'asset',
-				'amount',
-				'batchId',
-				'keyColumns',
-				'simplify',
+				'walletId',
 			],
 		},
 		{
 			name: 'Payout > Create Bank Payout',
 			values: { resource: 'payout', operation: 'createBank' },
-			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', ...PAYOUT_BANK_FIELDS],
+			fields: [...MONEY, 'batchId', ...PAYOUT_BANK_FIELDS],
 		},
 		{
 			name: 'Payout > Create Bank Payout with a given reference',
-			values: { resource: 'payout', operation: 'createBank', referenceSource: 'given' },
-			fields: [...MONEY, 'simplify', ...PAYOUT_BANK_FIELDS, 'externalReference'],
+			values: {
+				resource: 'payout',
+				operation: 'createBank',
+				options: { referenceSource: 'given' },
+			},
+			fields: [...MONEY, ...PAYOUT_BANK_FIELDS],
 		},
 		{
 			name: 'Payout > Create Bank Payout from columns',
 			values: { resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
-			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', 'defaultValues', 'columnMapping'],
+			fields: [...MONEY, 'batchId'],
 		},
 	];
 
@@ -289,25 +284,95 @@ describe('the form', () => {
 		expect(form({ resource: 'payout', operation })[2].displayName).toBe(first);
 	});
 
-	test('names the required columns, and the reference if it is given', () => {
-		const { description } = fieldOf(
-			{ resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
-			'columnMapping',
-		);
-		expect(description).toMatch(
-			/Required: .*destination_account.*; also external_reference if Reference Source is Given\. Optional: .*country/,
-		);
+	const MOST_CONTROLS = { defineBelow: 16, autoMapInputData: 10 };
+
+	/** The forms that move money, and the values on which their fields depend. */
+	const FORMS: INodeParameters[] = [
+		...['balance', 'conversion'].flatMap((fundingSource) =>
+			[
+				{ resource: 'deposit', operation: 'createQr' },
+				{ resource: 'payout', operation: 'createBank' },
+				{ resource: 'payout', operation: 'createQr' },
+			].map((one) => ({ ...one, fundingSource })),
+		),
+		{ resource: 'payout', operation: 'createBank', currencyType: 'CLP' },
+		{ resource: 'payout', operation: 'createCrypto' },
+		{ resource: 'payout', operation: 'fundConversions' },
+	];
+
+	test.each(
+		FORMS.flatMap((values) =>
+			Object.entries(MOST_CONTROLS).map(([mappingMode, most]) => ({
+				values: { ...values, mappingMode },
+				most,
+			})),
+		),
+	)('has at most $most controls and one collection: $values', ({ values, most }) => {
+		const controls = form(values).filter(({ type }) => type !== 'notice');
+		const isCollection = ({ type }: INodeProperties) => /collection/i.test(type);
+		expect(controls.filter(isCollection).map(({ name }) => name)).toEqual(['options']);
+		expect(controls.filter((control) => !isCollection(control)).length).toBeLessThanOrEqual(most);
+	});
+
+	test.each(FORMS.filter(({ operation }) => operation !== 'fundConversions'))(
+		'has the amount among the first controls: %j',
+		(values) => {
+			const names = shown(values);
+			const start = ['dryRun', 'mappingMode'];
+			const batch = names.includes('batchId') ? ['batchId'] : names.slice(2, 4);
+			const amount = names[start.length + batch.length];
+			expect(names.slice(0, 2)).toEqual(start);
+			expect(amount).toMatch(/amount$/i);
+		},
+	);
+
+	test('begins the name of each option with its group', () => {
+		for (const values of FORMS) {
+			const { options } = fieldOf(values, 'options');
+			for (const { displayName } of options as INodeProperties[]) {
+				expect(displayName).toMatch(
+					/^(Check|Columns|Conversion|Deposit|Duplicates|Output|Payee|Reference|Sending|Values): [A-Z]/,
+				);
+			}
+		}
+	});
+
+	test('names the required columns', () => {
+		const { options } = fieldOf({ resource: 'payout', operation: 'createBank' }, 'options');
+		const mapping = (options as INodeProperties[]).find(({ name }) => name === 'columnMapping');
+		expect(mapping?.description).toMatch(/Required: first_name, .*destination_account.*\.$/);
+	});
+
+	// n8n drops what it takes for hidden, and takes every option for not set (`getNodeParameters` in node-helpers.js).
+	test.each<[string, INodeParameters, INodeParameters]>([
+		['a Batch ID', { batchId: 'b' }, {}],
+		['a given reference', { options: { referenceSource: 'given', externalReference: 'r' } }, {}],
+		['Key Columns', { batchId: 'b', options: { keyColumns: 'k' } }, {}],
+		['the last name of a person', { lastName: 'Q', options: { entityType: 'individual' } }, {}],
+		['the last name of anybody', { lastName: 'Q' }, {}],
+		['a country', { country: 'CL' }, { currencyType: 'CLP' }],
+		['a country, whatever the currency', { country: 'CL' }, { currencyType: '={{ $json.c }}' }],
+		['a refund address', { options: { refundAddress: 'x' } }, { fundingSource: 'conversion' }],
+		[
+			'Default Values',
+			{ options: { defaultValues: { country: 'BO' } } },
+			{ mappingMode: 'autoMapInputData' },
+		],
+	])('keeps %s when n8n loads the workflow', (_, kept, others) => {
+		const values = { resource: 'payout', operation: 'createBank', ...others, ...kept };
+		const node = { ...NODE, parameters: values };
+		expect(
+			NodeHelpers.getNodeParameters(description.properties, values, true, false, node, description),
+		).toMatchObject(kept);
 	});
 
 	test('offers every optional field of the service', () => {
-		expect(entries({ resource: 'payout', operation: 'createBank' }, 'additionalFields')).toEqual([
-			'country',
-			'documentType',
-		]);
-		expect(entries({ resource: 'deposit', operation: 'createQr' }, 'additionalFields')).toEqual([
-			'description',
+		expect(entries({ resource: 'payout', operation: 'createBank' }, 'options')).toEqual(
+			expect.arrayContaining(['documentType', 'entityType', 'externalReference', 'refundAddress']),
+		);
+		expect(entries({ resource: 'deposit', operation: 'createQr' }, 'options')).toContain(
 			'qrExpirationTime',
-		]);
+		);
 		expect(entries({ resource: 'webhook', operation: 'create' }, 'additionalFields')).toEqual([
 			'apiKey',
 			'description',
@@ -356,7 +421,7 @@ describe('the service’s allowed values', () => {
 	};
 	const BANK = { resource: 'payout', operation: 'createBank' };
 	const CONVERSION = { ...BANK, fundingSource: 'conversion' };
-	const QR = { resource: 'payout', operation: 'createQr' };
+	const QR = { resource: 'payout', operation: 'createQr', fundingSource: 'conversion' };
 	const DEPOSIT = { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' };
 	const CRYPTO = { resource: 'payout', operation: 'createCrypto' };
 	const FUNDING = ['balance', 'conversion'];
@@ -367,21 +432,21 @@ describe('the service’s allowed values', () => {
 	test.each<[string, INodeParameters, string, string | undefined, string[]]>([
 		['bank payout', BANK, 'fundingSource', undefined, FUNDING],
 		['bank payout', BANK, 'currencyType', undefined, ['BOB', 'CLP', 'COP', 'PEN', 'USD']],
-		['bank payout', BANK, 'entityType', undefined, ['company', 'individual']],
+		['bank payout', BANK, 'entityType', 'options', ['company', 'individual']],
 		['bank payout by conversion', CONVERSION, 'assetDeposit', undefined, ASSETS],
 		['bank payout by conversion', CONVERSION, 'blockchain', undefined, CHAINS],
 		[
 			'bank payout',
-			BANK,
+			{ ...BANK, currencyType: 'USD' },
 			'country',
-			'additionalFields',
+			undefined,
 			['BO', 'BR', 'CL', 'CN', 'CO', 'CR', 'GT', 'PA', 'PE', 'PY', 'UY'],
 		],
 		[
 			'bank payout',
 			BANK,
 			'documentType',
-			'additionalFields',
+			'options',
 			['foreign_id', 'national_id', 'passport', 'tax_id'],
 		],
 		['QR payout', QR, 'fundingSource', undefined, FUNDING],

@@ -17,7 +17,7 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { groupOptions } from '../fixtures/options.cjs';
+import { inForm } from '../fixtures/form.cjs';
 import { type StoredCredentials } from './credentials';
 import { installProcessedItems } from './processedItems';
 
@@ -74,16 +74,6 @@ const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
 
 /** The type of the node where an AI agent has it as a tool. */
 export const TOOL_TYPE = `${NODE_TYPE}Tool`;
-
-/** A node's parameters as it has them: a test names the options of a money operation without their groups. */
-export function inGroups(parameters: INodeParameters): INodeParameters {
-	const { options, ...others } = parameters;
-	const isMoney =
-		['payout', 'deposit'].includes(String(others.resource)) &&
-		/^(create|fund)/.test(String(others.operation));
-	if (!isMoney || typeof options !== 'object' || options === null) return parameters;
-	return { ...others, ...(groupOptions(options) as INodeParameters) };
-}
 
 /** How many executions there were: each has its own identifier, a retried one too. */
 let executions = 0;
@@ -216,7 +206,7 @@ export async function runNode({
 			type: nodeType,
 			typeVersion: 1,
 			position: [200, index * 200] as [number, number],
-			parameters: inGroups(parameters),
+			parameters: inForm(parameters) as INodeParameters,
 			credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: CREDENTIAL_ID } },
 			...(onError && { onError }),
 			...(retryOnFail && { retryOnFail, maxTries: 3, waitBetweenTries: 1 }),

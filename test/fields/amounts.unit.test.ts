@@ -63,7 +63,7 @@ describe('an amount whose separator may separate decimals or thousands', () => {
 				expect(validate(raw, {})).toMatchObject({
 					error: {
 						code: 'ambiguousAmount',
-						hint: expect.stringContaining('Set Reading > Decimal Separator'),
+						hint: expect.stringContaining('Set Values: Decimal Separator'),
 					},
 				});
 			}

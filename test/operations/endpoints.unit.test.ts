@@ -240,7 +240,7 @@ describe('the image of a QR deposit', () => {
 	});
 
 	test('stays in the JSON, too, with Include Base64', async () => {
-		expect(await toItem(base64, { 'reading.includeBase64': true })).toEqual({
+		expect(await toItem(base64, { 'options.includeBase64': true })).toEqual({
 			json: { id: 1, qrCodeBase64: base64 },
 			binary: { data: binary('r.png') },
 		});
@@ -254,9 +254,11 @@ describe('the image of a QR deposit', () => {
 	);
 
 	test('is in the field that the user chose, with a name that file systems take', async () => {
-		const item = await toItem(base64, { outputBinaryField: 'qr' }, 'Órden/  7: a_b-c.d');
+		const item = await toItem(base64, { 'options.outputBinaryField': 'qr' }, 'Órden/  7: a_b-c.d');
 		expect(item?.binary).toEqual({ qr: binary('Órden_7_a_b-c.d.png') });
-		expect((await toItem(base64, { outputBinaryField: '' }))?.binary).toHaveProperty('data');
+		expect((await toItem(base64, { 'options.outputBinaryField': '' }))?.binary).toHaveProperty(
+			'data',
+		);
 		const long = await toItem(base64, {}, 'x'.repeat(300));
 		expect(long?.binary).toEqual({ data: binary(`${'x'.repeat(100)}.png`) });
 	});

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { groupOptions } from '../fixtures/options.cjs';
+import { inForm } from '../fixtures/form.cjs';
 import { Clock, cycle, HOUR_MS, seeded } from './clock';
 import { Database } from './database';
 import { Invariants } from './decisionModel';
@@ -254,7 +254,9 @@ export class ScenarioRun {
 			position: [0, 0],
 			onError: settings.onError,
 			credentials: { partnerPaymentsApi: { id: 'credential', name: 'Credential' } },
-			parameters: {
+			parameters: inForm({
+				resource: 'payout',
+				operation: 'createBank',
 				mappingMode: 'autoMapInputData',
 				referenceSource: references === 'given' ? 'given' : 'generated',
 				batchId: BATCH_IDS[batch],
@@ -262,7 +264,7 @@ export class ScenarioRun {
 				...(columns === 'chosen' && {
 					columnMapping: { column: [{ field: 'amount', header: 'Neto' }] },
 				}),
-				...groupOptions({
+				options: {
 					...(concurrency !== undefined && { concurrency }),
 					...(amounts === 'chosen comma' && { decimalSeparator: 'comma' }),
 					...(dailyLimit > 0 && { dailyLimit: inBob(dailyLimit) }),
@@ -279,8 +281,8 @@ export class ScenarioRun {
 					ifAlreadySent: settings.ifAlreadySent,
 					dryRun: isDry,
 					timeout: 5,
-				}),
-			} as INode['parameters'],
+				},
+			}) as INode['parameters'],
 		};
 	}
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { groupOptions } from '../fixtures/options.cjs';
+import { inForm } from '../fixtures/form.cjs';
 import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
 import { API_FAULTS, type ApiFaultName } from './eventService';
@@ -518,20 +518,21 @@ class ScenarioRun {
 			maxTries: tries,
 			waitBetweenTries: 1_000,
 			credentials: { partnerPaymentsApi: { id: account, name: 'Credential' } },
-			parameters: {
+			parameters: inForm({
+				resource: 'payout',
 				operation,
 				mappingMode: 'autoMapInputData',
 				referenceSource: 'given',
 				walletId: walletOf(account),
-				...groupOptions({
+				options: {
 					dryRun,
 					timeout: 5,
 					...(concurrency !== undefined && { concurrency }),
 					...(operation === 'createBank' && { duplicatePayments: 'allow' }),
 					// By default, only payouts are remembered.
 					...(operation === 'createQrDeposit' && { rememberSent: true }),
-				}),
-			} as INode['parameters'],
+				},
+			}) as INode['parameters'],
 		};
 	}
 }

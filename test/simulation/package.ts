@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as n8nWorkflow from 'n8n-workflow';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
@@ -220,7 +220,7 @@ export class Sources {
 		const modules = new Map<string, Module>();
 		const run = (file: string, module: Module) => {
 			const require = (name: string): unknown => {
-				if (name.startsWith('.')) return load(`${join(dirname(file), name)}.ts`);
+				if (name.startsWith('.')) return load(sourceOf(join(dirname(file), name)));
 				if (name in external) return external[name];
 				throw new Error(`${file} needs ${name}, which is not simulated`);
 			};
@@ -333,4 +333,9 @@ function globalsOf(host: Host): unknown[] {
 		Object.assign(Object.create(Math) as Math, { random: () => host.random() }),
 		{ timeout },
 	];
+}
+
+/** The file of a module, which may be a folder. */
+function sourceOf(module: string): string {
+	return existsSync(join(ROOT, `${module}.ts`)) ? `${module}.ts` : join(module, 'index.ts');
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { groupOptions } from '../fixtures/options.cjs';
+import { inForm } from '../fixtures/form.cjs';
 import { MAX, START } from '../../nodes/batch/limiter';
 import { catalogueMessages } from '../docs/catalogue';
 import { Clock, cycle, seeded } from './clock';
@@ -950,7 +950,9 @@ class ScenarioRun {
 			maxTries: settings.tries,
 			waitBetweenTries: 1_000,
 			credentials: { partnerPaymentsApi: { id: 'credential', name: 'Credential' } },
-			parameters: {
+			parameters: inForm({
+				resource: 'payout',
+				operation: 'createBank',
 				...(settings.mapping === 'columns'
 					? {
 							mappingMode: 'autoMapInputData',
@@ -964,7 +966,7 @@ class ScenarioRun {
 				referenceSource: references === 'given' ? 'given' : 'generated',
 				batchId,
 				keyColumns: references === 'key' ? (isRespelled ? 'Employee' : 'employee') : '',
-				...groupOptions({
+				options: {
 					...(concurrency !== undefined && { concurrency }),
 					requestsPerSecond,
 					checkBalance,
@@ -984,8 +986,8 @@ class ScenarioRun {
 						referencesToPayAgain: this.request(number, named, dryRun),
 					}),
 					...more,
-				}),
-			} as INode['parameters'],
+				},
+			}) as INode['parameters'],
 		};
 	}
 }

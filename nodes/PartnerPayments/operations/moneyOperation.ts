@@ -1,5 +1,5 @@
 import type { MoneyEndpoint } from '../../batch/endpoint';
-import { moneyProperties } from '../../batch/form';
+import { moneyProperties } from '../../batch/options/form';
 import { runBatch } from '../../batch/runBatch';
 import type { BatchOperation } from './operation';
 

@@ -22,7 +22,7 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { decimalPlaces } from '../../../fields/money';
-import { isOn } from '../../../batch/options';
+import { COLLECTION, isOn } from '../../../batch/options';
 import { canonicalAmount } from '../../../batch/totals';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
@@ -65,6 +65,9 @@ export const OUTPUT: Output = {
 	transactionStatus: 'string',
 	feeAmount: 'string',
 };
+
+/** The option that names the output binary field. */
+const BINARY_FIELD = 'outputBinaryField';
 
 /** Section 4.7: `POST /v2/transactions/deposit/qr`. */
 export const createQr = moneyOperation({
@@ -191,7 +194,6 @@ export const createQr = moneyOperation({
 			name: 'description',
 			label: 'Description',
 			to: 'description',
-			optional: true,
 			validate: anyText({ max: MAX_DESCRIPTION }),
 			placeholder: 'e.g. Order 42',
 			description: `Shown for reconciliation, at most ${MAX_DESCRIPTION} characters`,
@@ -202,34 +204,31 @@ export const createQr = moneyOperation({
 			label: 'QR Expiration Time',
 			to: 'qrExpirationTime',
 			optional: true,
+			group: 'Deposit',
 			validate: clockTime(),
 			placeholder: 'e.g. 01:30:00',
 			description: 'When the QR code expires: HH:MM:SS, 00:00:00 to 23:59:59',
 			headerAliases: { names: ['Vencimiento del QR', 'Expiración del QR', 'QR expiration'] },
 		}),
 	],
-	properties: [
+	first: ['fiatAmount', 'cryptoAmount', 'fiatCurrency', 'country', 'description'],
+	options: [
 		{
-			displayName: 'Put QR Image in Field',
-			name: 'outputBinaryField',
+			displayName: 'Output: Include Base64',
+			name: 'includeBase64',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, too',
+		},
+		{
+			displayName: 'Output: Put QR Image in Field',
+			name: BINARY_FIELD,
 			type: 'string',
 			default: 'data',
-			required: true,
 			hint: 'The name of the output binary field to put the image in',
 			description: 'The image is a PNG file with the reference as its name',
 		},
 	],
-	options: {
-		reading: [
-			{
-				displayName: 'Include Base64',
-				name: 'includeBase64',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, too',
-			},
-		],
-	},
 	fundingField: 'fundingSource',
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
 		const [value, currency] =
@@ -269,10 +268,11 @@ async function toItem(
 	const image = pngFrom(qrCodeBase64);
 	if (!image) return { json: response };
 
-	const field = String(context.getNodeParameter('outputBinaryField', itemIndex, 'data')) || 'data';
+	const field =
+		String(context.getNodeParameter(`${COLLECTION}.${BINARY_FIELD}`, itemIndex, 'data')) || 'data';
 	const fileName = `${reference.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, REFERENCE.max)}.png`;
 	const binary = await context.helpers.prepareBinaryData(image, fileName, 'image/png');
-	const keepText = isOn(context.getNodeParameter('reading.includeBase64', itemIndex, false));
+	const keepText = isOn(context.getNodeParameter(`${COLLECTION}.includeBase64`, itemIndex, false));
 	return { json: keepText ? response : json, binary: { [field]: binary } };
 }
 

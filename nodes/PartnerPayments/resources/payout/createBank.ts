@@ -104,7 +104,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	description:
 		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. To validate without paying, turn on Before Sending > Dry Run.',
+		'This moves real money as soon as the service accepts it. Dry Run validates without paying.',
 	path: '/v3/transactions/payouts/bank',
 	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationIdNumber' },
 	paysOut: true,
@@ -113,6 +113,8 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			name: 'entityType',
 			label: 'Entity Type',
 			to: 'transaction.entity_type',
+			optional: true,
+			group: 'Payee',
 			options: ENTITY_TYPES,
 			valueAliases: ENTITY_TYPE_ALIASES,
 			description: 'Whether the account holder is a person or a company',
@@ -397,7 +399,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			options: CURRENCIES,
 			valueAliases: CURRENCY_ALIASES,
 			default: 'BOB',
-			hint: 'If the bank is outside Bolivia, add Country under Additional Fields',
 			description: 'Currency of the amount',
 			headerAliases: {
 				names: [
@@ -457,6 +458,8 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			name: 'refundAddress',
 			label: 'Refund Address',
 			to: 'refund_address',
+			optional: true,
+			group: 'Conversion',
 			shownWhen: CONVERSION,
 			validate: cryptoAddress('blockchain', DEFAULTS.blockchain),
 			placeholder: 'e.g. 0x52908400…4169EE7',
@@ -468,6 +471,8 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			label: 'External Reference',
 			to: 'external_reference',
 			required: true,
+			optional: true,
+			group: 'Reference',
 			validate: uuid(),
 			placeholder: 'e.g. 5f0c6f6e-3b1d-…',
 			description:
@@ -478,12 +483,11 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			name: 'country',
 			label: 'Country',
 			to: 'transaction.country',
-			optional: true,
+			shownWhen: { currencyType: [...CURRENCIES_ABROAD, 'USD'] },
 			requiredWhen: { currencyType: CURRENCIES_ABROAD },
 			missing: 'countryMissing',
 			options: COUNTRIES,
 			valueAliases: COUNTRY_ALIASES,
-			default: DEFAULT_COUNTRY,
 			description: 'Country of the destination bank. Without it, the service assumes Bolivia.',
 			headerAliases: COUNTRY_HEADERS,
 		}),
@@ -492,6 +496,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			label: 'Document Type',
 			to: 'transaction.document_type',
 			optional: true,
+			group: 'Payee',
 			options: DOCUMENT_TYPES,
 			valueAliases: {
 				foreign_id: [
@@ -536,6 +541,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			},
 		}),
 	],
+	first: ['amount', 'currencyType', 'country'],
 	fundingField: 'fundingSource',
 	amount: ({ amount: value, currencyType }) =>
 		value === undefined

@@ -31,7 +31,7 @@ export const OUTPUT: Output = {
 export const CRYPTO_PAYOUT: MoneyEndpoint = {
 	name: 'Create Crypto Payout',
 	notice:
-		'This sends real crypto and cannot be undone. Check the address and its blockchain. To validate without paying, turn on Before Sending > Dry Run.',
+		'This sends real crypto and cannot be undone. Check the address and its blockchain. Dry Run validates without paying.',
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationWallet' },
 	paysOut: true,
@@ -115,6 +115,8 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			label: 'External Reference',
 			to: 'externalReference',
 			required: true,
+			optional: true,
+			group: 'Reference',
 			validate: referenceText(),
 			placeholder: 'e.g. supplier-2026-…',
 			description:
@@ -122,6 +124,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			headerAliases: REFERENCE_HEADERS,
 		}),
 	],
+	first: ['amount', 'asset'],
 	fundingField: 'walletId',
 	amount: ({ amount, asset }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset ?? '') },

@@ -51,7 +51,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	description:
 		'Pay a QR code of somebody else, such as a shop. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. To validate without paying, turn on Before Sending > Dry Run.',
+		'This moves real money as soon as the service accepts it. Dry Run validates without paying.',
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
@@ -111,6 +111,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			name: 'assetDeposit',
 			label: 'Asset',
 			to: 'asset_deposit',
+			shownWhen: CONVERSION,
 			requiredWhen: CONVERSION,
 			options: ASSETS,
 			default: 'USDC',
@@ -121,6 +122,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			name: 'blockchain',
 			label: 'Blockchain',
 			to: 'blockchain',
+			shownWhen: CONVERSION,
 			requiredWhen: CONVERSION,
 			options: BLOCKCHAINS,
 			default: 'Polygon',
@@ -138,6 +140,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			headerAliases: REFERENCE_HEADERS,
 		}),
 	],
+	first: ['amount'],
 	fundingField: 'fundingSource',
 	amount: ({ amount: value, assetDeposit, fundingSource }) =>
 		value === undefined
