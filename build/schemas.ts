@@ -22,14 +22,13 @@ export interface Schema {
 export async function outputSchemas(): Promise<Map<string, Schema>> {
 	const schemas = new Map([['PartnerPaymentsTrigger/__schema__/v1.1.0.json', schemaOf(EVENT)]]);
 	for (const { value: resource, operations } of RESOURCES) {
-		for (const operation of operations) {
-			// n8n knows one schema for an operation, whatever its output.
-			if ('outputs' in operation) continue;
-			const name = `${resource}/${operation.value}`;
+		for (const { value: operation } of operations) {
+			const name = `${resource}/${operation}`;
 			const { OUTPUT } = (await import(`../nodes/PartnerPayments/resources/${name}`)) as {
-				OUTPUT: Output;
+				OUTPUT?: Output;
 			};
-			schemas.set(`PartnerPayments/__schema__/v1.0.0/${name}.json`, schemaOf(OUTPUT));
+			// An operation whose fields depend on a file has none.
+			if (OUTPUT) schemas.set(`PartnerPayments/__schema__/v1.0.0/${name}.json`, schemaOf(OUTPUT));
 		}
 	}
 	return schemas;

@@ -1,4 +1,4 @@
-import type { Intent } from '../ledger/ledger';
+import type { Intent, Known } from '../ledger/ledger';
 import { type BatchContext, rejectBatch } from './batchContext';
 import { duplicateKeys, materialDigest, normalizedPurpose } from './duplicates';
 import type { Facts } from './facts';
@@ -28,6 +28,21 @@ export function intentOf(batch: BatchContext, row: Row): Intent {
 	return intent;
 }
 
+/** Notes what the ledger knows of rows. */
+export function noteKnown(
+	{ state }: Pick<BatchContext, 'state'>,
+	asked: readonly Facts[],
+	all: ReadonlyMap<string, Known>,
+): void {
+	for (const facts of asked) {
+		const known = all.get(facts.row.idempotencyKey);
+		facts.ledger =
+			known?.reads === 'none'
+				? { ...known, hasPaidOthers: state.hasPaidBefore(known.hasPaidOthers) }
+				: known;
+	}
+}
+
 /**
  * Asks the ledger about rows that it was not asked about. Of several with one reference, only about the first: the
  * others are invalid.
@@ -45,7 +60,7 @@ export async function askLedger(batch: BatchContext, rows: readonly Facts[]): Pr
 	if (!ledger || asked.length === 0) return;
 	try {
 		const known = await ledger.lookUp(asked.map(({ row }) => intentOf(batch, row)));
-		for (const facts of asked) facts.ledger = known.get(facts.row.idempotencyKey);
+		noteKnown(batch, asked, known);
 	} catch (error) {
 		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));
 	}
@@ -61,7 +76,8 @@ export async function isLedgerNeededFirst(
 ): Promise<boolean> {
 	const { dryRun, checkBalance, ifAlreadySent, accountChanges } = options;
 	if (endpoint.fromResults !== undefined || dryRun || checkBalance || rejection) return true;
-	if (ifAlreadySent === 'stop' || accountChanges === 'reject') return true;
+	if (['stop', 'payAgainIfNotInLogs'].includes(ifAlreadySent) || accountChanges === 'reject')
+		return true;
 	// An empty one is asked at no cost, and then the logs are asked before anything is claimed.
 	if ((await ledger?.entries.size().catch(() => undefined)) === 0) return true;
 	// Rows that were sent do not count for today's limit.

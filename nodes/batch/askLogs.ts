@@ -1,8 +1,11 @@
 import { idempotencyKey } from '../fields/text';
 import { readCoverage } from '../logs/coverage';
 import { readLogs, TransactionIndex } from '../logs/transactions';
+import { ACTIVE, hasStatus, listWebhooks } from '../logs/webhooks';
+import { TRANSACTION_EVENTS } from '../service/enums';
 import { toServiceError } from '../service/errors';
 import { DAY_MS } from '../service/time';
+import type { Service } from '../service/transport';
 import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import { askLedger, intentOf } from './askLedger';
 import { type BatchContext, rejectBatch } from './batchContext';
@@ -32,12 +35,22 @@ function isUncertain(batch: BatchContext, facts: Facts): boolean {
 	return mayBeOfAnother && 'attempt' in decide(facts, batch.options);
 }
 
+/** The rows of which the logs are to say whether they are paid again. */
+function unproved({ options }: BatchContext, rows: readonly Facts[]): Facts[] {
+	if (options.ifAlreadySent !== 'payAgainIfNotInLogs') return [];
+	return rows.filter(({ ledger, sentHere }) => ledger?.reads === 'unknown' && !sentHere);
+}
+
 /** Whether the logs are still to be read: because the user said so, or because it is uncertain what was sent. */
 export function needsLogs(batch: BatchContext, rows: readonly Facts[]): boolean {
 	const { options, service, areLogsRead, rejection } = batch;
 	if (areLogsRead || !service || rejection) return false;
 	const { checkDeliveryLogs: days } = options;
-	return days === undefined ? rows.some((facts) => isUncertain(batch, facts)) : days > 0;
+	if (days !== undefined && days > 0) return true;
+	return (
+		(days === undefined || unproved(batch, rows).length > 0) &&
+		rows.some((facts) => isUncertain(batch, facts))
+	);
 }
 
 /**
@@ -58,14 +71,18 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 		references: new Set(asked.map(({ row }) => row.idempotencyKey)),
 		transactionIds: new Set(asked.flatMap((facts) => fundedBy(facts) ?? [])),
 	});
+	const open = unproved(batch, asked);
+	let recorded = new Map<Facts, number>();
 	try {
 		if (isAsked) await warnOfCoverage(batch);
-		const max = isAsked
-			? Infinity
-			: asked.length < MANY
-				? UNASKED_ENTRIES.few
-				: UNASKED_ENTRIES.many;
-		const since = Date.now() - (isAsked ? days : UNASKED_DAYS) * DAY_MS;
+		recorded = await claimTimes(batch, open);
+		const few = asked.length < MANY ? UNASKED_ENTRIES.few : UNASKED_ENTRIES.many;
+		const max = isAsked || recorded.size > 0 ? Infinity : few;
+		const since = Math.min(
+			Date.now() - (isAsked ? days : UNASKED_DAYS) * DAY_MS,
+			// From the day before.
+			...[...recorded.values()].map((day) => day - DAY_MS),
+		);
 		const { count } = await readLogs(service, index, {
 			since,
 			max,
@@ -92,6 +109,7 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 			});
 	}
 	await adoptLogged(batch, asked);
+	if (open.length > 0) await markAbsent(batch, asked, recorded, index.unreadable);
 }
 
 /** The field of an error that is about a whole result of another payment. */
@@ -130,4 +148,67 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	} catch (error) {
 		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));
 	}
+}
+
+/** When the last attempts of rows were recorded: the start of the UTC day, in milliseconds. Missing if nobody knows. */
+async function claimTimes(
+	batch: BatchContext,
+	rows: readonly Facts[],
+): Promise<Map<Facts, number>> {
+	const attempts = new Map(
+		rows.map(({ row, ledger }) => [intentOf(batch, row), ledger?.request ?? 0]),
+	);
+	const days = await batch.ledger?.claimDays(attempts);
+	return new Map(
+		rows.flatMap((facts) => {
+			const day = days?.get(facts.row.idempotencyKey);
+			return day === undefined ? [] : [[facts, Date.parse(day)] as const];
+		}),
+	);
+}
+
+/**
+ * Marks rows that are not in logs which cover them. Logs cover a row if they were read without a gap, if an active webhook
+ * with all events is unchanged since before the day on which it was recorded, and if they have every payment of these rows
+ * that was recorded since and proved.
+ *
+ * @param recorded when each row was recorded that may be absent: see `claimTimes`
+ * @param unreadable how many entries could not be read: any may be of a row
+ */
+async function markAbsent(
+	batch: BatchContext,
+	asked: readonly Facts[],
+	recorded: ReadonlyMap<Facts, number>,
+	unreadable: number,
+): Promise<void> {
+	const { service, hints } = batch;
+	if (!service) return;
+	try {
+		const isComplete = unreadable === 0 && Date.now() <= service.endsAt;
+		const coveredSince = isComplete ? await coversAllSince(service) : Infinity;
+		const missed = asked.filter(
+			({ ledger, logged }) => ledger?.reads === 'alreadySent' && logged === undefined,
+		);
+		const lastMissed = Math.max(-Infinity, ...(await claimTimes(batch, missed)).values());
+		const absent = [...recorded].filter(
+			([{ logged }, day]) => logged === undefined && coveredSince < day && lastMissed < day,
+		);
+		for (const [facts] of absent) facts.absent = facts.ledger?.request;
+		const isOpen = (facts: Facts) => facts.logged === undefined && facts.absent === undefined;
+		const open = asked.filter((facts) => facts.ledger?.reads === 'unknown' && isOpen(facts));
+		if (absent.length > 0) hints.push(userMessage('logsAbsent', { count: absent.length }).message);
+		if (open.length > 0)
+			hints.push(userMessage('logsNotCoveringUnknown', { count: open.length }).message);
+	} catch (error) {
+		hints.push(userMessage('logsNotRead', { reason: toServiceError(error).message }).message);
+	}
+}
+
+/** Since when a webhook has covered all events, in milliseconds. Infinity if none does, or nobody knows. */
+async function coversAllSince(service: Service): Promise<number> {
+	const times = (await listWebhooks(service))
+		.filter((webhook) => hasStatus(webhook, ACTIVE))
+		.filter(({ events }) => TRANSACTION_EVENTS.every(({ value }) => events.includes(value)))
+		.map(({ changedAt }) => Date.parse(changedAt ?? ''));
+	return Math.min(Infinity, ...times.filter(Number.isFinite));
 }

@@ -1,6 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { DailySpending, type AboveLimit, type Spending } from '../ledger/dailySpending';
+import {
+	DailySpending,
+	DECIMALS,
+	MAX_UNITS,
+	type AboveLimit,
+	type Spending,
+} from '../ledger/dailySpending';
+import { withCents } from '../fields/money';
 import type { StoredEntries } from '../ledger/storedEntries';
 import type { UserMessage } from '../service/messages';
 import type { MoneyEndpoint } from './endpoint';
@@ -13,7 +20,7 @@ const OPTION = 'Daily Limit (This Node)';
 
 /**
  * What this node may send in a day, over all its executions and on every worker. An amount is reserved before it
- * is sent, and counts unless the payment was certainly not created. Amounts are rounded up to hundredths.
+ * is sent, and counts unless the payment was certainly not created.
  */
 export class DailyLimit {
 	private readonly spending: DailySpending;
@@ -26,7 +33,7 @@ export class DailyLimit {
 	) {
 		this.spending = new DailySpending(
 			entries,
-			new Map([...limits].map(([currency, limit]) => [currency, centsOf(limit, 'down')])),
+			new Map([...limits].map(([currency, limit]) => [currency, unitsOf(limit)])),
 			batch.context.getTimezone(),
 		);
 	}
@@ -99,7 +106,7 @@ export class DailyLimit {
 		return new Map(
 			rows.map(({ idempotencyKey, values }) => {
 				const { amount, currency } = this.batch.endpoint.amount(values) ?? UNKNOWN_AMOUNT;
-				return [idempotencyKey, { currency, cents: centsOf(amount, 'up') }];
+				return [idempotencyKey, { currency, units: unitsOf(amount) }];
 			}),
 		);
 	}
@@ -110,27 +117,30 @@ const ATTEMPTS = 3;
 /** Does not fit in any limit. */
 const UNKNOWN_AMOUNT = { amount: 'unknown', currency: '' };
 
-function aboveLimitMessage({ currency, cents, used, limit }: AboveLimit): UserMessage {
-	const money = (amount: number) => formatMoney(decimalOf(amount), currency);
+function aboveLimitMessage({ currency, units, used, limit }: AboveLimit): UserMessage {
+	const money = (amount: bigint) => formatMoney(decimalOf(amount), currency);
 	if (used === undefined) return userMessage('dailySpendingLost', { currency });
-	const left = Math.max(0, limit - used);
+	const left = limit > used ? limit - used : 0n;
 	return userMessage('aboveDailyLimit', {
 		limit: money(limit),
 		used: money(used),
 		left: money(left),
-		total: money(cents),
+		total: money(units),
 	});
 }
 
-/** An amount in whole cents; infinitely many if it is unknown. */
-function centsOf(amount: string, rounded: 'up' | 'down'): number {
+/** An amount in the smallest units; more than any limit if it is unknown. */
+function unitsOf(amount: string): bigint {
 	const decimal = canonicalAmount(amount);
-	if (decimal === undefined) return Infinity;
+	if (decimal === undefined) return MAX_UNITS;
 	const [whole, fraction = ''] = decimal.split('.');
-	const cents = Number(whole + fraction.slice(0, 2).padEnd(2, '0'));
-	return rounded === 'up' && fraction.length > 2 ? cents + 1 : cents;
+	return BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
 }
 
-function decimalOf(cents: number): string {
-	return (cents / 100).toFixed(2);
+/** As a decimal, with cents. */
+function decimalOf(units: bigint): string {
+	const digits = String(units).padStart(DECIMALS + 1, '0');
+	return withCents(
+		canonicalAmount(`${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`) ?? digits,
+	);
 }

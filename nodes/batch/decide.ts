@@ -40,7 +40,7 @@ export type Reason =
 	| 'accountHeld'
 	| 'payeeHeld';
 
-/** Reasons that say that the row was sent before, by whomever. */
+/** Reasons that say that the row was already sent, by whomever. */
 export const WERE_SENT: ReadonlySet<string> = new Set<Reason>([
 	'sentInThisExecution',
 	'logged',
@@ -56,7 +56,7 @@ export const WERE_SENT: ReadonlySet<string> = new Set<Reason>([
 ]);
 
 /**
- * Decides what becomes of a row. The first rule that matches counts, so what is more certain comes first: what this
+ * Decides whether a row is sent. The first rule that matches counts, so what is more certain comes first: what this
  * execution did, then what the service has logged, a person's request, the ledger, the input, and the options.
  *
  * It is pure. Before the ledger and the logs are asked, it decides on what is known so far; a claim asks it again.
@@ -71,7 +71,7 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		// The item was sent under a reference that it no longer has: nobody knows which of the two is the payment.
 		if (sentHere.as === 'otherReference') return { reason: 'referenceChanged' };
 		// What was sent stands, whatever the row says now.
-		if (sentHere.as === 'otherValues') return { reason: 'valuesChanged' };
+		if (sentHere.as === 'conflict') return { reason: 'valuesChanged' };
 		// Retry On Fail, Retry and loops report again what was created, with its answer.
 		if (sentHere.as === 'created') return { reason: 'createdHere' };
 		if (sentHere.as === 'createdForOtherItem') return { reason: 'sentInThisExecution' };
@@ -95,10 +95,16 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 	if (ledger && ledger.reads !== 'none') {
 		// An idempotency key with other values is no permission to pay them.
 		if (ledger.reads === 'conflict') return { reason: 'conflict' };
+		// What was recorded and not proved may or may not exist. A person lets the logs say which, if they can.
+		if (ledger.reads === 'unknown') {
+			const isShown = options.approvalCode?.shown.has(flagToken('again', row)) !== false;
+			const isSame = isValid && ledger.purpose === 'same';
+			return isSame && isAgain(facts, options) && (options.dryRun || isShown)
+				? { attempt: ledger.request + 1 }
+				: { reason: 'sentNotProved' };
+		}
 		// The same money for something else: one of the two is wrong, and nobody knows which.
 		if (ledger.purpose === 'other') return { reason: 'purposeDiffers' };
-		// What was recorded and not proved may or may not exist.
-		if (ledger.reads === 'unknown') return { reason: 'sentNotProved' };
 		if (request > 0 && ledger.request > 0) return { reason: 'alreadyPaidAgain' };
 		if (options.ifAlreadySent === 'stop') return { reason: 'stoppedAsAlreadySent' };
 		return { reason: 'alreadySent' };
@@ -137,15 +143,26 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 	return { attempt: 0 };
 }
 
-/** What a person should look at before a row is paid. A row that was sent has no flags. */
+/** Whether a person has decided to pay it again: covering logs did not have the last attempt, and it is still the last. */
+function isAgain(
+	{ ledger, absent }: Pick<Facts, 'ledger' | 'absent'>,
+	{ ifAlreadySent }: Pick<DecidingOptions, 'ifAlreadySent'>,
+): boolean {
+	return (
+		ifAlreadySent === 'payAgainIfNotInLogs' &&
+		ledger?.reads === 'unknown' &&
+		ledger.request === absent
+	);
+}
+
+/** What a person should look at before a row is paid. Of rows that were sent, only those that are paid again. */
 export function flagsOf(
-	{ ledger, inputSays, copyOf }: Pick<Facts, 'ledger' | 'inputSays' | 'copyOf'>,
-	{
-		duplicatePayments,
-		accountChanges,
-	}: Pick<DecidingOptions, 'duplicatePayments' | 'accountChanges'>,
+	facts: Pick<Facts, 'ledger' | 'inputSays' | 'copyOf' | 'absent'>,
+	options: Pick<DecidingOptions, 'duplicatePayments' | 'accountChanges' | 'ifAlreadySent'>,
 ): Flag[] {
-	if (ledger && ledger.reads !== 'none') return [];
+	const { ledger, inputSays, copyOf } = facts;
+	const { duplicatePayments, accountChanges } = options;
+	if (ledger && ledger.reads !== 'none') return isAgain(facts, options) ? ['again'] : [];
 	const isDuplicate =
 		copyOf !== undefined ||
 		ledger?.isDuplicate === true ||

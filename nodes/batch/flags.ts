@@ -6,11 +6,13 @@ import type { Row } from './payment';
  * - `duplicate`: the same payee, amount and purpose under another reference, within the duplicate window
  * - `account`: the payee was paid before, but never to this account, or the account belongs to another payee
  * - `payee`: the payee was never paid, but others were. Only looked at if Account Changes is Hold
+ * - `again`: its outcome is unknown, the delivery logs do not have it, and a person has it paid again
  */
 export const FLAGS = {
 	duplicate: { one: ' duplicate', many: ' duplicates' },
 	account: { one: ' changed account', many: ' changed accounts' },
 	payee: { one: ' new payee', many: ' new payees' },
+	again: { one: ' paid again', many: ' paid again' },
 } as const;
 
 export type Flag = keyof typeof FLAGS;

@@ -4,33 +4,10 @@ import { idempotencyKey, wordsOf } from '../fields/text';
 import { MAX_EXAMINED } from '../service/outsideText';
 import { isObject, parseObject } from '../service/json';
 import { cellsOfItem, type BatchContext } from './batchContext';
+import type { InputResult } from './facts';
 import type { Row } from './payment';
 import { paidFields } from './rowName';
 import { canonicalAmount } from './totals';
-
-/** What an input item says of an earlier payment: it has a result of ours, of this node or of another one. */
-export interface InputResult {
-	/**
-	 * - `sent`: it was created, by an answer or the logs
-	 * - `unknown`: it may have been created
-	 * - `conflict`: its reference was sent with other values
-	 * - `held`: a node held it back and asked for a person
-	 * - `duplicate`: a node held it back because it duplicates another payment
-	 */
-	says: 'sent' | 'unknown' | 'conflict' | 'held' | 'duplicate';
-	reference: string;
-	/** Empty if there is none. */
-	transactionId: string;
-	isSameReference: boolean;
-	/** Whether the payee is known and the same. */
-	isSamePayee: boolean;
-	/** Whether payee, amount and currency are known and the same. */
-	isSameMoney: boolean;
-	/** Whether one of them is known and not the same. */
-	isOtherMoney: boolean;
-	/** Whether it was sent with other values than its row had, or may have been. */
-	isOtherPayment: boolean;
-}
 
 /** @returns undefined if it says nothing, as most items */
 export function inputResult(batch: BatchContext, row: Row): InputResult | undefined {

@@ -46,13 +46,15 @@ export function purposeChanged(
 	{ endpoint, sharedPurpose }: BatchContext,
 	all: Facts[],
 ): UserMessage | undefined {
-	const changed = all.find(({ ledger }) => ledger?.purpose === 'other');
+	const changed = all.find(
+		({ ledger }) => ledger?.reads === 'alreadySent' && ledger.purpose === 'other',
+	);
 	const { purpose: field } = endpoint;
 	if (!changed || sharedPurpose === undefined || field === undefined) return undefined;
 	return userMessage('batchPurposeChanged', { purpose: String(changed.row.values[field]) });
 }
 
-/** Reasons for which no approval covers a row: whatever was sent before, it is not to be paid. */
+/** Reasons for which no approval covers a row: whatever was already sent, it is not to be paid. */
 const NOT_PAYABLE: ReadonlySet<string | undefined> = new Set([
 	...INVALID,
 	'unknownInInput',

@@ -181,11 +181,17 @@ export async function report(
 	return items;
 }
 
+/** Two executions of a workflow wait for each other for moments. A longer wait has a reason that a person can remove. */
+const LONG_WAIT_MS = 10_000;
+
 /** Warnings about the ledger. */
 function ledgerHints({ options, ledger }: BatchContext): string[] {
-	const { dropped = 0 } = ledger?.entries ?? {};
+	const { dropped = 0, longestWait = 0 } = ledger?.entries ?? {};
 	return [
 		...(dropped > 0 ? [userMessage('storeFull', { max: MAX_ENTRIES, dropped })] : []),
+		...(longestWait > LONG_WAIT_MS
+			? [userMessage('lockWait', { seconds: Math.round(longestWait / 1000) })]
+			: []),
 		...(paysAgain(options) ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
 }

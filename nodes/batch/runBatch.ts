@@ -4,7 +4,8 @@ import { askLedger } from './askLedger';
 import { type BatchContext, connect, isCancelled, startBatch } from './batchContext';
 import { decide, flagsOf } from './decide';
 import type { MoneyEndpoint } from './endpoint';
-import { type Facts, gather } from './facts';
+import type { Facts } from './facts';
+import { gather } from './gather';
 import { checkLimits } from './limits';
 import { userMessage } from './messages';
 import { parseRows } from './parseRows';
@@ -36,13 +37,38 @@ export async function runBatch(
 	const open = all.filter((facts) => 'attempt' in decide(facts, batch.options));
 	const isStopped = batch.rejection !== undefined || batch.hasInvalidRows;
 	const sent = isStopped || batch.options.dryRun ? [] : await send(batch, open);
-	const finished = await finishAll(batch, all, sent);
+	const finished = sayFirst(batch, await finishAll(batch, all, sent));
 	for (const { row, result } of finished) {
 		const { idempotencyKey: key, itemIndex, cells } = row;
 		if (cells !== undefined && result.outcome === 'alreadySent' && !batch.options.dryRun)
 			batch.state.skip(key, itemIndex, cells);
 	}
 	return await report(batch, finished, startedAt);
+}
+
+/**
+ * Adds what changes how results are to be read: if nothing is paid because all was already sent, the first row reports it, as
+ * agents and forms may read no other; and a row whose claim could not be released reports that it counts as sent.
+ */
+function sayFirst(
+	{ ledger, options }: BatchContext,
+	payments: FinishedPayment[],
+): FinishedPayment[] {
+	const count = payments.length;
+	const isAllSent = count > 1 && payments.every(({ result }) => result.outcome === 'alreadySent');
+	const unreleased = ledger?.unreleased ?? new Set();
+	return payments.map(({ row, result }, index) => {
+		if (isAllSent && index === 0 && !options.dryRun && result.outcome === 'alreadySent') {
+			const { message, es } = userMessage('allAlreadySent', { count });
+			const both = { ...result.es, message: `${es?.message} ${result.es?.message ?? ''}` };
+			return { row, result: { ...result, message: `${message} ${result.message}`, es: both } };
+		}
+		const isOver = result.outcome === 'rejected' || result.outcome === 'notSent';
+		if (!isOver || !unreleased.has(row.idempotencyKey)) return { row, result };
+		const { hint, es } = userMessage('countsAsSent', { reference: result.reference });
+		const both = result.es && { ...result.es, hint: es?.hint };
+		return { row, result: { ...result, hint, es: both } as PaymentResult };
+	});
 }
 
 /** Gives every row a result: those that were sent have theirs, and of the others the ledger is asked what it knows. */
@@ -81,6 +107,7 @@ const DRY_RUN = {
 	duplicate: 'dryRunDuplicate',
 	account: 'dryRunAccount',
 	payee: 'dryRunPayee',
+	again: 'dryRunAgain',
 } as const;
 
 /** A row of a dry run that would be sent, with its request. */

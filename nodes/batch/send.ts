@@ -4,7 +4,7 @@ import { toServiceError, type ServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import type { Choose } from '../ledger/ledger';
-import { intentOf } from './askLedger';
+import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
 import { type BatchContext, isCancelled } from './batchContext';
 import { decide, WERE_SENT } from './decide';
@@ -156,7 +156,7 @@ class Sending {
 		const intents = chunk.map(({ row }) => intentOf(batch, row));
 		let isUnasked = false;
 		const choose: Choose = (known) => {
-			for (const facts of chunk) facts.ledger = known.get(facts.row.idempotencyKey);
+			noteKnown(batch, chunk, known);
 			isUnasked = needsLogs(batch, chunk);
 			const attempts = new Map<string, number>();
 			for (const facts of isUnasked ? [] : chunk) {

@@ -368,7 +368,7 @@ const tooManyDecimals = (places: number) => fail(userMessage('tooManyDecimals', 
  * A number above 0, sent as a JSON number.
  *
  * @param places the most decimals that it may have, counted in decimal text
- * @param isCrypto three decimals are usual then: in other money, they may be thousands
+ * @param isCrypto it may have as many decimals as a crypto amount
  */
 export function positiveAmount({
 	places,
@@ -379,9 +379,7 @@ export function positiveAmount({
 		if (!decimal.ok) return decimal;
 		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
 		// In much of Latin America, 1.250 is one thousand two hundred and fifty.
-		if (!isCrypto && !format?.isChosen && hasThreeDecimals(raw, format)) {
-			return AMBIGUOUS;
-		}
+		if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS;
 		if (places !== undefined && decimalPlaces(decimal.value) > places)
 			return tooManyDecimals(places);
 		const number = exactNumber(decimal.value);
@@ -395,6 +393,7 @@ export function decimalText(places: number): Validator {
 		const decimal = parseAmount(raw, places, format);
 		if (!decimal.ok) return decimal;
 		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
+		if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS;
 		if (decimalPlaces(decimal.value) > places) return tooManyDecimals(places);
 		return ok(decimal.value);
 	};

@@ -2,30 +2,33 @@ import type { ProcessedItems } from './processedItems';
 import { StoredNumbers } from './storedNumbers';
 
 /** The bits of an amount in a stored number. The bits above them are the day. */
-const AMOUNT_BITS = 44n;
+const AMOUNT_BITS = 72n;
 
-/** More than can be counted, in cents: 175,921,860,444.15. A limit has to be lower. */
-export const MAX_CENTS = 2 ** Number(AMOUNT_BITS) - 1;
+/** The most decimals of an amount: those of crypto (section 4.10). */
+export const DECIMALS = 8;
+
+/** More than can be counted, in units: 47 trillion of a currency. A limit has to be lower. */
+export const MAX_UNITS = 2n ** AMOUNT_BITS - 1n;
 
 const DAY_MS = 86_400_000;
 
-/** An amount in whole cents, that is hundredths of its currency. */
+/** An amount in the smallest unit: a hundred-millionth of its currency. */
 export interface Spending {
 	currency: string;
-	cents: number;
+	units: bigint;
 }
 
 /** Why amounts do not fit in the limits. */
 export interface AboveLimit extends Spending {
 	/** What counts already today; undefined if it was lost. */
-	used: number | undefined;
-	limit: number;
+	used: bigint | undefined;
+	limit: bigint;
 }
 
 /** What was spent in a currency, and the number of the day. */
 interface SpentOnDay {
 	day: number;
-	cents: number;
+	units: bigint;
 }
 
 /**
@@ -46,12 +49,12 @@ export class DailySpending {
 	private readonly released: Array<Spending & SpentOnDay> = [];
 
 	/**
-	 * @param limits the most for a day, in cents, by currency
+	 * @param limits the most for a day, in units, by currency
 	 * @param timeZone a day begins at midnight there
 	 */
 	constructor(
 		items: Pick<ProcessedItems, 'record' | 'remove'>,
-		private readonly limits: ReadonlyMap<string, number>,
+		private readonly limits: ReadonlyMap<string, bigint>,
 		private readonly timeZone: string,
 	) {
 		this.currencies = [...limits.keys()];
@@ -99,7 +102,7 @@ export class DailySpending {
 			if (above) return;
 			reserved = [...payments].map(([key, payment]) => {
 				const own = spent[this.currencies.indexOf(payment.currency)];
-				own.cents += payment.cents;
+				own.units += payment.units;
 				return [key, { ...payment, day: own.day }];
 			});
 		});
@@ -129,9 +132,10 @@ export class DailySpending {
 		const released = this.released.splice(0);
 		await this.numbers.update((values) => {
 			const spent = this.spentToday(values);
-			for (const { currency, cents, day } of released) {
+			for (const { currency, units, day } of released) {
 				const own = spent[this.currencies.indexOf(currency)];
-				if (own.day === day && own.cents < MAX_CENTS) own.cents -= Math.min(cents, own.cents);
+				if (own.day === day && own.units < MAX_UNITS)
+					own.units -= units < own.units ? units : own.units;
 			}
 			change(spent);
 			return spent.map(toNumber);
@@ -144,14 +148,14 @@ export class DailySpending {
 	}
 
 	private aboveLimit(spent: SpentOnDay[], amounts: Iterable<Spending>): AboveLimit | undefined {
-		const totals = new Map<string, number>();
-		for (const { currency, cents } of amounts)
-			totals.set(currency, (totals.get(currency) ?? 0) + cents);
-		for (const [currency, cents] of totals) {
-			const limit = this.limits.get(currency) ?? 0;
-			const used = spent[this.currencies.indexOf(currency)]?.cents ?? 0;
-			if (used + cents > limit)
-				return { currency, cents, limit, used: used === MAX_CENTS ? undefined : used };
+		const totals = new Map<string, bigint>();
+		for (const { currency, units } of amounts)
+			totals.set(currency, (totals.get(currency) ?? 0n) + units);
+		for (const [currency, units] of totals) {
+			const limit = this.limits.get(currency) ?? 0n;
+			const used = spent[this.currencies.indexOf(currency)]?.units ?? 0n;
+			if (used + units > limit)
+				return { currency, units, limit, used: used === MAX_UNITS ? undefined : used };
 		}
 		return undefined;
 	}
@@ -178,13 +182,13 @@ export class DailySpending {
  * A later one is due to a wrong clock. What was spent then counts today, and never again.
  */
 function spentOn(today: number, value: bigint | undefined): SpentOnDay {
-	if (value === undefined) return { day: today, cents: MAX_CENTS };
+	if (value === undefined) return { day: today, units: MAX_UNITS };
 	const day = Number(value >> AMOUNT_BITS);
-	const cents = Number(value & BigInt(MAX_CENTS));
-	if (day < today) return { day: today, cents: 0 };
-	return { day: day > today + 1 ? today : day, cents };
+	const units = value & MAX_UNITS;
+	if (day < today) return { day: today, units: 0n };
+	return { day: day > today + 1 ? today : day, units };
 }
 
-function toNumber({ day, cents }: SpentOnDay): bigint {
-	return (BigInt(day) << AMOUNT_BITS) | BigInt(cents);
+function toNumber({ day, units }: SpentOnDay): bigint {
+	return (BigInt(day) << AMOUNT_BITS) | units;
 }

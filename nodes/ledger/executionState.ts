@@ -51,6 +51,8 @@ interface Stored {
 	transactions?: Record<string, string>;
 	/** The login that the service rejected, in the execution that tried it. */
 	rejectedLogin?: RejectedLogin;
+	/** Whether the node had paid anybody before this execution. */
+	hasPaidBefore?: boolean;
 	/** What the limiter learnt (`Learnt` in nodes/batch/limiter.ts): all runs of a loop share it. */
 	rateLimit?: Partial<Record<'nextStart' | 'interval' | 'limit' | 'usual' | 'growth', number>>;
 }
@@ -96,6 +98,15 @@ export class ExecutionState {
 	/** What the limiter learnt. Whoever changes it changes what is stored. */
 	get rateLimit(): NonNullable<Stored['rateLimit']> {
 		return (this.stored.rateLimit ??= {});
+	}
+
+	/**
+	 * Whether the node had paid anybody before this execution, so that what a loop has paid makes nobody else a new payee.
+	 *
+	 * @param now whether it has by now
+	 */
+	hasPaidBefore(now: boolean): boolean {
+		return (this.stored.hasPaidBefore ??= now);
 	}
 
 	/** The payment that was sent under an idempotency key. */

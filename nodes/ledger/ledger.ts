@@ -17,7 +17,7 @@ import { rethrow } from './workflowLock';
  * | purpose n, 1 and 2          | with open n            | with open n               | ... with this purpose                  |
  * | key columns n, 1 and 2      | with open n            | with open n               | ... with Key Columns written like this |
  * | day n                       | with open n            | with open n               | ... on this day                        |
- * | alike, by payee and account | with open n            | with open n, if added     | this much was paid in these days       |
+ * | similar, by payee and account | with open n            | with open n, if added     | this much was paid in these days       |
  * | duplicate, ... and purpose  | with open n            | with open n, if added     | ... for certain                        |
  * | payee; with account; account | with open n           | with open n, if added     | is known                               |
  *
@@ -33,7 +33,7 @@ import { rethrow } from './workflowLock';
  *
  * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that one has tried to
  * remove is never touched again: by then, it may be what another execution relies on. A process that is killed while it asks
- * leaves caution: an attempt that nobody made, a payee without an account, or, where an alike payment was sent in these days,
+ * leaves caution: an attempt that nobody made, a payee without an account, or, where an similar payment was sent in these days,
  * a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each in the
  * milliseconds in which a process asks about the same payment.
  */
@@ -47,8 +47,12 @@ export interface Entries {
 	 * @throws NotExclusiveError if another process went on meanwhile, or if work fails and that is not certain
 	 */
 	withLock<T>(work: () => Promise<T>): Promise<{ value: T; wasExclusive: boolean }>;
-	/** Adds entries in one write. Returns those that were not there. */
-	record(entries: string[]): Promise<Set<string>>;
+	/**
+	 * Adds entries in one write. Returns those that were not there.
+	 *
+	 * @param isOnce a write that fails is not tried again: it may have added what a second one finds there
+	 */
+	record(entries: string[], isOnce?: boolean): Promise<Set<string>>;
 	/** Removes entries in one write. */
 	remove(entries: string[]): Promise<void>;
 }
@@ -176,6 +180,9 @@ export class Ledger<Stored extends Entries = Entries> {
 	/** What a turn that failed has added. */
 	private readonly leftOver = new Set<string>();
 
+	/** What a question that fails may have added. To remove it takes a proof at worst: caution, never permission. */
+	private unsure: string[] = [];
+
 	/** Proofs; and what another process may have overwritten, or another execution may remove. Added with the next turn. */
 	private readonly toAdd = new Set<string>();
 
@@ -266,7 +273,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	 * are asked in one write: so a process that is killed while it asks makes a claim look older, never younger.
 	 *
 	 * @param attempts by payment: `request` of what is known of it
-	 * @returns by idempotency key, the UTC day (`2026-11-27`). Missing if it is older than can be told
+	 * @returns by idempotency key, the UTC day (`2026-11-27`). Missing if it is older than can be asked
 	 * @throws Error if n8n's database fails
 	 */
 	async claimDays(attempts: ReadonlyMap<Intent, number>): Promise<Map<string, string>> {
@@ -275,7 +282,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		const oldest = dayOf(Date.now()) - CLAIM_DAYS;
 		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => oldest + index);
 		for (const chunk of chunksOf([...attempts], LOOK_UP_CHUNK))
-			await this.turn(async (asked) => {
+			await this.underLock(async (asked) => {
 				const entriesOf = ([intent, attempt]: [Intent, number]) =>
 					days.map(this.attempt(intent, attempt).day);
 				const isThere = await this.ask(chunk.flatMap(entriesOf), asked);
@@ -305,7 +312,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	 */
 	async flush(): Promise<void> {
 		if (this.released.size + this.leftOver.size + this.toAdd.size > 0)
-			await this.turn(async (asked) => {
+			await this.underLock(async (asked) => {
 				await this.ask([], asked);
 				return { value: undefined, kept: new Set() };
 			});
@@ -321,7 +328,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		choose: (known: ReadonlyMap<string, Known>) => string[],
 	): Promise<Map<string, Known>> {
 		try {
-			return await this.turn(async (asked) => {
+			return await this.underLock(async (asked) => {
 				const known = await this.read(intents, asked);
 				const kept = new Set(choose(known));
 				await this.ask([...kept], asked);
@@ -342,7 +349,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	 *
 	 * @param work gets a set for the entries that it adds, and returns which of them stay. It asks something
 	 */
-	private async turn<T>(
+	private async underLock<T>(
 		work: (asked: Set<string>) => Promise<{ value: T; kept: ReadonlySet<string> }>,
 	): Promise<T> {
 		const asked = new Set<string>();
@@ -359,7 +366,9 @@ export class Ledger<Stored extends Entries = Entries> {
 		} catch (error) {
 			// Nothing is sent. What is certainly ours goes, but for slots: another execution may count on them by now.
 			if (!(error instanceof NotExclusiveError))
-				for (const entry of asked) if (!SLOT.test(entry)) this.leftOver.add(entry);
+				for (const entry of [...asked, ...this.unsure])
+					if (!SLOT.test(entry)) this.leftOver.add(entry);
+			this.unsure = [];
 			return rethrow(error as Error);
 		}
 	}
@@ -412,10 +421,14 @@ export class Ledger<Stored extends Entries = Entries> {
 	 * @param asked gets the entries that were not there, and that asking has added
 	 * @returns whether an entry was there
 	 */
-	private async ask(entries: string[], asked: Set<string>): Promise<(entry: string) => boolean> {
+	private async ask(
+		entries: string[],
+		asked: Set<string>,
+		isOnce = false,
+	): Promise<(entry: string) => boolean> {
 		const pending = new Set(this.toAdd);
 		const all = [...new Set([...pending, ...entries])];
-		const added = all.length > 0 ? await this.entries.record(all) : new Set<string>();
+		const added = all.length > 0 ? await this.entries.record(all, isOnce) : new Set<string>();
 		for (const entry of pending) this.toAdd.delete(entry);
 		for (const entry of added) (pending.has(entry) ? this.added : asked).add(entry);
 		return (entry) => pending.has(entry) || !added.has(entry);
@@ -426,8 +439,8 @@ export class Ledger<Stored extends Entries = Entries> {
 		const first = await this.ask(
 			intents.flatMap((one) => {
 				const { anybody, payee, account } = this.payees(one);
-				const alike = this.duplicates(one).flatMap((kind) => kind.alike);
-				return [this.slot(one, 0), ...alike, ...anybody, ...payee, ...account];
+				const similar = this.duplicates(one).flatMap((kind) => kind.similar);
+				return [this.slot(one, 0), ...similar, ...anybody, ...payee, ...account];
 			}),
 			asked,
 		);
@@ -457,16 +470,20 @@ export class Ledger<Stored extends Entries = Entries> {
 			const last = sent.get(one);
 			if (last) return [one, last.pairs.flatMap(([half, other]) => (last.has(half) ? other : []))];
 			const { payee, withAccount } = this.payees(one);
-			const likely = this.duplicates(one).filter(({ alike }) => ifThere(alike).length > 0);
+			const likely = this.duplicates(one).filter(({ similar }) => ifThere(similar).length > 0);
 			return [
 				one,
 				[...likely.flatMap(({ sure }) => sure), ...(ifThere(payee).length > 0 ? withAccount : [])],
 			];
 		});
+		// What means success is not asked again: a write that failed may have added it.
+		this.unsure = seconds.flatMap(([one, entries]) => (sent.has(one) ? entries : []));
 		const second = await this.ask(
 			seconds.flatMap(([, entries]) => entries),
 			asked,
+			true,
 		);
+		this.unsure = [];
 		return new Map(
 			seconds.map(([intent, entries]) => {
 				const last = sent.get(intent);
@@ -539,7 +556,7 @@ export class Ledger<Stored extends Entries = Entries> {
 
 	/**
 	 * What says that the payment is a duplicate, by payee and by account. A payment is recorded in the bucket of its time, and
-	 * `alike` in the next one, too, so that every second bucket has to be asked.
+	 * `similar` in the next one, too, so that every second bucket has to be asked.
 	 */
 	private duplicates(intent: Intent, at = Date.now()): Duplicate[] {
 		const { payeeScope, duplicateWindowDays: days } = this.settings;
@@ -549,15 +566,15 @@ export class Ledger<Stored extends Entries = Entries> {
 		const oldest = bucketAt(-days * DAY_MS);
 		return Object.entries(intent.duplicateKeys ?? {}).flatMap(([kind, key]) => {
 			if (key === undefined) return [];
-			const alike = (bucket: number) => `${payeeScope}\nalike by ${kind} ${bucket} ${key}`;
+			const similar = (bucket: number) => `${payeeScope}\nsimilar by ${kind} ${bucket} ${key}`;
 			const without = (bucket: number) => `${payeeScope}\nduplicate by ${kind} ${bucket} ${key}`;
 			const within = (bucket: number) => `${without(bucket)} for ${JSON.stringify(intent.purpose)}`;
 			const sure = intent.ignoresPurpose ? without : within;
 			const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
 			return {
-				alike: buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0).map(alike),
+				similar: buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0).map(similar),
 				sure: buckets.map(sure),
-				recorded: [...[now, now + 1, bucketAt(-CLOCKS_MS)].map(alike), without(now), within(now)],
+				recorded: [...[now, now + 1, bucketAt(-CLOCKS_MS)].map(similar), without(now), within(now)],
 			};
 		});
 	}
@@ -597,7 +614,7 @@ interface Attempt {
 /** Entries that say that a payment is a duplicate. */
 interface Duplicate {
 	/** Asked of all: each payment of the window has recorded one of them. */
-	alike: string[];
+	similar: string[];
 	/** Asked where one of those was there. */
 	sure: string[];
 	recorded: string[];

@@ -26,6 +26,9 @@ export class StoredEntries implements Entries {
 	/** How many of the oldest entries were dropped because this execution added its own. */
 	dropped = 0;
 
+	/** The longest wait for the lock, in milliseconds. */
+	longestWait = 0;
+
 	private readonly items: ProcessedItems;
 
 	/** Undefined until it was asked. */
@@ -73,7 +76,9 @@ export class StoredEntries implements Entries {
 		if (!this.isAvailable) return { value: await work(false), wasExclusive: true, wasLost: false };
 		/** What the work returned or threw, as soon as it has begun. */
 		let outcome: { value: T } | { error: Error } | undefined;
+		const started = performance.now();
 		const attempt = async (isLocked: boolean) => {
+			this.longestWait = Math.max(this.longestWait, performance.now() - started);
 			try {
 				outcome = { value: await work(isLocked) };
 			} catch (error) {
@@ -94,11 +99,14 @@ export class StoredEntries implements Entries {
 		return { ...result, value: result.value.value };
 	}
 
-	async record(entries: string[]): Promise<Set<string>> {
+	async record(entries: string[], isOnce = false): Promise<Set<string>> {
 		if (!this.isAvailable) return new Set(entries);
 		const size = await this.size();
 		const all = this.isChecked ? entries : [FIRST_ENTRY, ...entries];
-		const added = await withRetries(async () => await this.items.record(all));
+		const added = await withRetries(
+			async () => await this.items.record(all),
+			() => !isOnce,
+		);
 		// A process that is killed while it drops the oldest entries leaves about as many, without the first.
 		if (added.has(FIRST_ENTRY) && size > 0 && size < MAX_ENTRIES / 2) {
 			await this.items.remove([...added]);

@@ -1,7 +1,7 @@
 import type { ProcessedItems } from './processedItems';
 
 /** A stored number is less than two to the power of this. */
-const VALUE_BITS = 60;
+const VALUE_BITS = 88;
 
 /** The places of a backup. Each has a bit in the copies of a number, so that a copy says where the backup is. */
 const PLACES = [0, 1];
@@ -9,7 +9,7 @@ const PLACES = [0, 1];
 const DATA_BITS = VALUE_BITS + PLACES.length;
 
 /** Enough for the count of zeros among the data bits. */
-const CHECK_BITS = 6;
+const CHECK_BITS = 7;
 
 const BITS = Array.from({ length: DATA_BITS + CHECK_BITS }, (_, bit) => bit);
 

@@ -12,7 +12,7 @@ export const LOOK_UP =
 	'Look it up with Transaction > Get Status, or ask the service, before you pay it under another reference. It may have been created.';
 
 const IF_NOT_CREATED =
-	'Look it up with Transaction > Get Status, or ask the service. If it was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.';
+	'Look it up with Transaction > Get Status, or ask the service. If it was not created, set Duplicates: If Already Sent to Pay Again and enter its reference. For many, choose Pay Again If Not in Logs.';
 
 /** A generated reference changes with the Batch ID alone. */
 const IF_ANOTHER_PAYMENT =
@@ -454,7 +454,12 @@ export const MESSAGES = {
 		'Dry run: this request was not sent. The payee was paid before to another account, or the account belongs to somebody else; an approval of this dry run allows it',
 	dryRunPayee:
 		'Dry run: this request was not sent. This node has never paid the payee; an approval of this dry run allows it',
+	dryRunAgain:
+		'Dry run: this request was not sent. An earlier attempt was recorded and not proved, and the delivery logs do not have it; it would be paid again',
+	countsAsSent:
+		'It counts as sent, because n8n could not take it back from its memory → It was not created, but the next run calls it unknown. To pay it then, set If Already Sent to Pay Again and enter {reference}.',
 	// Messages about a whole batch.
+	allAlreadySent: 'Nothing was paid now: all {count} payments were already sent.',
 	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
 	rowInvalid: '1 payment cannot be sent: {values} values',
 	nothingSent: 'Nothing was sent. {reason}',
@@ -466,6 +471,8 @@ export const MESSAGES = {
 		'{field} depends on the date. When it changes, the same items have other references and are new payments.',
 	runForgets:
 		'n8n runs this node outside a saved workflow, where it cannot remember what it pays: the next run would pay it again → Put the node into a workflow and save it, or turn on Dry Run.',
+	lockWait:
+		'Payments waited {seconds} s for the lock of this workflow → If a Remove Duplicates node of this workflow keeps its items for the workflow, set its Scope to Node: it uses the same row of the database. Otherwise an earlier run was killed.',
 	storeFull:
 		'n8n keeps the last {max} entries of this node, 16 to 21 for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
 	storeEmpty:
@@ -476,6 +483,10 @@ export const MESSAGES = {
 		'Paid before to another account, or the account belongs to somebody else: {rows}',
 	logsTooLong:
 		'It was not certain what other executions have sent, so the newest {count} entries of the delivery logs were searched. Older ones were not → Set Check: Delivery Logs to search more.',
+	logsAbsent:
+		'{count} payments were recorded and not proved, and logs that cover them do not have them: they are paid again. → Set If Already Sent back to Skip.',
+	logsNotCoveringUnknown:
+		'{count} payments stay unknown: the delivery logs do not cover them. They cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments that were proved since. → Look them up with the service.',
 	logsNotRead:
 		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check: Delivery Logs to send nothing then.',
 	logsWithoutWebhook:
@@ -850,6 +861,7 @@ export const TEXTS = {
 		duplicate: 'would be paid AGAIN',
 		account: 'account changed, or somebody else’s',
 		payee: 'new',
+		again: 'recorded without an answer: would be paid AGAIN',
 		notPaidRows: '{count} rows are not paid',
 		notPaidRow: '1 row is not paid',
 		more: 'and {count} more',

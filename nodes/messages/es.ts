@@ -15,7 +15,7 @@ const LOOK_UP =
 	'Antes de pagarlo con otra referencia, pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Es posible que se haya creado.';
 
 const IF_NOT_CREATED =
-	'Pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates: If Already Sent, con su referencia.';
+	'Pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates: If Already Sent, con su referencia. Si son muchos: Pay Again If Not in Logs (pagar otra vez si no está en el registro).';
 
 const IF_ANOTHER_PAYMENT =
 	'Si es otro pago, dale otra referencia, u otro nombre del lote si las referencias se generan.';
@@ -452,6 +452,11 @@ export const MESSAGES = {
 		'Simulación: esta solicitud no se envió. Duplica un pago de los últimos días; aprobar esta simulación lo permite',
 	dryRunAccount:
 		'Simulación: esta solicitud no se envió. El beneficiario ya cobró en otra cuenta, o la cuenta es de otra persona; aprobar esta simulación lo permite',
+	allAlreadySent: 'Ahora no se pagó nada: los {count} pagos ya se habían enviado.',
+	countsAsSent:
+		'Cuenta como enviado, porque n8n no pudo quitarlo de su memoria → No se creó, pero la próxima ejecución dirá que está por confirmar. Para pagarlo entonces: Pay Again (pagar otra vez) en If Already Sent (si ya se envió), con {reference}.',
+	dryRunAgain:
+		'Simulación: esta solicitud no se envió. Un intento anterior quedó anotado sin confirmación, y el servicio no lo tiene en su registro; se pagaría otra vez',
 	dryRunPayee:
 		'Simulación: esta solicitud no se envió. Este nodo nunca pagó al beneficiario; aprobar esta simulación lo permite',
 	// Messages about a whole batch.
@@ -466,6 +471,8 @@ export const MESSAGES = {
 		'{field} depende de la fecha. Cuando cambie, los mismos ítems tendrán otras referencias y serán pagos nuevos.',
 	runForgets:
 		'n8n ejecuta este nodo fuera de un workflow guardado, donde no puede recordar lo que paga: la próxima ejecución lo pagaría otra vez → Pon el nodo en un workflow y guárdalo, o activa Dry Run.',
+	lockWait:
+		'Los pagos esperaron {seconds} s el bloqueo de este workflow → Si un nodo Remove Duplicates guarda sus datos para todo el workflow, pon su Scope (alcance) en Node (nodo): usa la misma fila de la base de datos. Si no, una ejecución anterior se cortó.',
 	storeFull:
 		'n8n guarda las últimas {max} entradas de este nodo, de 16 a 21 por pago. Esta ejecución reemplazó las {dropped} más antiguas: primero beneficiarios, después pagos que se enviarían otra vez.',
 	storeEmpty:
@@ -475,6 +482,10 @@ export const MESSAGES = {
 	accountChangesReported: 'Ya cobraron en otra cuenta, o la cuenta es de otra persona: {rows}',
 	logsTooLong:
 		'No era seguro qué enviaron otras ejecuciones, y se buscó en las {count} entradas más nuevas de los registros de entregas. En las anteriores no → Usa Check: Delivery Logs (revisar los registros de entregas) para buscar en más.',
+	logsAbsent:
+		'{count} pagos quedaron anotados sin confirmación, y el registro del servicio no los tiene: se pagan otra vez. → Pon If Already Sent (si ya se envió) de nuevo en Skip (omitir).',
+	logsNotCoveringUnknown:
+		'{count} pagos quedan por confirmar: el registro del servicio no los cubre. → Consúltalos con el servicio.',
 	logsNotRead:
 		'No era seguro qué enviaron otras ejecuciones, y no se pudieron leer los registros de entregas: {reason} → Los pagos nuevos se enviaron. Usa Check: Delivery Logs (revisar los registros de entregas) para no enviar nada en ese caso.',
 	logsWithoutWebhook:
@@ -857,6 +868,7 @@ export const TEXTS = {
 		duplicate: 'se pagaría OTRA VEZ',
 		account: 'la cuenta cambió, o es de otra persona',
 		payee: 'nuevo',
+		again: 'se envió antes sin respuesta: se pagaría OTRA VEZ',
 		notPaidRows: '{count} filas no se pagan',
 		notPaidRow: '1 fila no se paga',
 		more: 'y {count} más',

@@ -26,7 +26,9 @@ export interface Approval {
 	environment: 'sandbox' | 'production' | '';
 	host: string;
 	/** Everybody who would be paid now, with what a person should look at. */
-	listed: Array<Line & { paidTo: string; notes: Array<'duplicate' | 'account' | 'payee'> }>;
+	listed: Array<
+		Line & { paidTo: string; notes: Array<'duplicate' | 'account' | 'payee' | 'again'> }
+	>;
 	/** The rows that are not paid, each with its reason. */
 	notPaid: Array<Line & { reason: string }>;
 	/** Why nothing can be paid; empty if something can be. */

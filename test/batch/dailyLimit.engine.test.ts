@@ -164,7 +164,7 @@ describe('sends nothing with Daily Limit (This Node)', () => {
 
 	test('in a workflow that was not saved', async () => {
 		const result = await pay({ 0: '1' }, limit('1000'), { workflowId: '' });
-		expect(codes(result)).toEqual(['dailyLimitWithoutStore']);
+		expect(codes(result)).toEqual(['runForgets']);
 		expect(posted(service)).toEqual([]);
 	});
 

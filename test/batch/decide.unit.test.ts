@@ -1,8 +1,7 @@
 import type { BatchOptions } from '../../nodes/batch/options';
 import { decide, flagsOf, type Decision, type DecidingOptions } from '../../nodes/batch/decide';
-import type { Facts } from '../../nodes/batch/facts';
+import type { Facts, InputResult } from '../../nodes/batch/facts';
 import { flagToken, type Flag } from '../../nodes/batch/flags';
-import type { InputResult } from '../../nodes/batch/inputResult';
 import type { Row } from '../../nodes/batch/payment';
 import type { SentPayment } from '../../nodes/ledger/executionState';
 import { NEVER_SENT, type Known } from '../../nodes/ledger/ledger';
@@ -49,6 +48,7 @@ const SAME_REFERENCE = { isSameReference: true };
 const SAME_MONEY = { isSamePayee: true, isSameMoney: true };
 const INVALID: Partial<Facts> = { errors: [ERROR] };
 const COPY: Partial<Facts> = { copyOf: { en: 'row 1', es: 'la fila 1' } };
+const IF_NOT_IN_LOGS: Partial<DecidingOptions> = { ifAlreadySent: 'payAgainIfNotInLogs' };
 const COMPLETED = logged('completed_transaction');
 const FAILED = logged('failed_transaction');
 
@@ -78,7 +78,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['the ledger has nothing', 0, ledger('none')],
 
 	['this execution sent it as another reference', 'referenceChanged', sentHere('otherReference')],
-	['this execution sent it with other values', 'valuesChanged', sentHere('otherValues')],
+	['this execution sent it with other values', 'valuesChanged', sentHere('conflict')],
 	['this execution created it', 'createdHere', sentHere('created')],
 	['it created it for another item', 'sentInThisExecution', sentHere('createdForOtherItem')],
 	['this execution does not know', 'unknownNotResent', sentHere('unknown')],
@@ -176,6 +176,32 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 		{ ...input('unknown'), ...INVALID },
 	],
 
+	[
+		'the ledger has it unproved, and covering logs do not have it',
+		1,
+		{ ...ledger('unknown'), absent: 0 },
+		IF_NOT_IN_LOGS,
+	],
+	['... without that decision', 'sentNotProved', { ...ledger('unknown'), absent: 0 }],
+	[
+		'... which was asked of an earlier attempt',
+		'sentNotProved',
+		{ ...ledger('unknown', { request: 1 }), absent: 0 },
+		IF_NOT_IN_LOGS,
+	],
+	[
+		'... and the approval did not show it',
+		'sentNotProved',
+		{ ...ledger('unknown'), absent: 0 },
+		{ ...IF_NOT_IN_LOGS, ...approved('duplicate') },
+	],
+	[
+		'... and the approval showed it',
+		1,
+		{ ...ledger('unknown'), absent: 0 },
+		{ ...IF_NOT_IN_LOGS, ...approved('again') },
+	],
+	['... and logs that do not cover it neither', 'sentNotProved', ledger('unknown'), IF_NOT_IN_LOGS],
 	['the row is invalid', 'invalid', INVALID],
 	['the row is a copy', 'duplicatePayment', COPY],
 	['... and duplicates are reported', 0, COPY, { duplicatePayments: 'report' }],

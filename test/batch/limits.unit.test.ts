@@ -4,7 +4,7 @@ import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { type ExecutionState } from '../../nodes/ledger/executionState';
 import { wrongEnvironment } from '../../nodes/batch/batchContext';
-import { gather } from '../../nodes/batch/facts';
+import { gather } from '../../nodes/batch/gather';
 import { checkLimits } from '../../nodes/batch/limits';
 import { finishAll } from '../../nodes/batch/runBatch';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';

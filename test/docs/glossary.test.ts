@@ -20,7 +20,6 @@ interface Avoided {
 const AVOIDED: Avoided[] = [
 	// One word for one meaning: these are the former words for what has a standard one.
 	{ words: /advice/, use: 'hint' },
-	{ words: /told/, use: 'message, or user message' },
 	{ words: /refus(?:e[sd]?|als?|ing)/, use: 'reject, rejection' },
 	{ words: /s(?:ay|ays|aid|aying) no/, use: 'reject' },
 	{ words: /breaks? (?:a|the|several) rules?/, use: 'is invalid' },

@@ -14,7 +14,10 @@ const placeholders = (text = '') => [...new Set(text.match(/(?<!\{)\{\w+\}/g))].
 /** Hints above an output and lines of a log are texts alone; a row that needs nothing has no hint either. */
 const WITHOUT_HINT = new Set([
 	'accountChangesReported',
+	'allAlreadySent',
 	'dryRunAccount',
+	'dryRunAgain',
+	'dryRunPayee',
 	'dryRunDuplicate',
 	'duplicatesReported',
 	'logsNotCovering',
@@ -57,7 +60,6 @@ const WITHOUT_HINT = new Set([
 	// n8n shows or logs the text alone.
 	'batchIdDependsOnDate',
 	'referenceDependsOnDate',
-	'workflowNotSaved',
 	'storeFull',
 	'payAgainIsOn',
 	'eventsNotFound',

@@ -105,15 +105,10 @@ describe('an amount whose separator may separate decimals or thousands', () => {
 		expect(read(anyDecimals, raw, format)).toBe(sent);
 	});
 
-	test('has decimals if it is of a cryptocurrency, for which three are usual', () => {
-		expect(read(crypto, '1.250')).toBe(1.25);
-		expect(read(crypto, '1.250', DOT)).toBe(1.25);
-		expect(read(text, '1.250')).toBe('1.25');
-	});
-
-	test('is rejected with a thousands separator also in a cryptocurrency', () => {
-		expect(read(crypto, '1,250')).toBe('rejected: ambiguousAmount');
-		expect(read(text, '1,250')).toBe('rejected: ambiguousAmount');
+	test.each(['1.250', '1,250'])('is rejected in a cryptocurrency, too: %j', (raw) => {
+		expect(read(crypto, raw)).toBe('rejected: ambiguousAmount');
+		expect(read(text, raw)).toBe('rejected: ambiguousAmount');
+		expect(read(text, '1.250', CHOSEN_DOT)).toBe('1.25');
 	});
 });
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
-import { DailySpending, MAX_CENTS, type Spending } from '../../nodes/ledger/dailySpending';
+import { DailySpending, MAX_UNITS, type Spending } from '../../nodes/ledger/dailySpending';
 import { runsOr, SEED } from '../random';
 import { KillableItems } from './killable';
 
 const RUNS = runsOr(300);
 
 const LIMITS = new Map([
-	['BOB', 1_000],
-	['USD', 500],
+	['BOB', 1_000n],
+	['USD', 500n],
 ]);
 
 const LA_PAZ = 'America/La_Paz';
@@ -31,7 +31,7 @@ function execution(items: KillableItems, queries?: number, timeZone = LA_PAZ): D
 	return new DailySpending(items.newProcess(queries), LIMITS, timeZone);
 }
 
-const bob = (cents: number): Spending => ({ currency: 'BOB', cents });
+const bob = (units: number): Spending => ({ currency: 'BOB', units: BigInt(units) });
 
 const payments = (spending: Spending[]): Map<string, Spending> =>
 	new Map(spending.map((one, index) => [`payment ${index}`, one]));
@@ -40,8 +40,8 @@ const payments = (spending: Spending[]): Map<string, Spending> =>
 async function used(items: KillableItems): Promise<Record<string, number | undefined>> {
 	const result: Record<string, number | undefined> = {};
 	for (const currency of LIMITS.keys()) {
-		const above = await execution(items).check([{ currency, cents: MAX_CENTS }]);
-		result[currency] = above?.used;
+		const above = await execution(items).check([{ currency, units: MAX_UNITS }]);
+		result[currency] = above?.used === undefined ? undefined : Number(above.used);
 	}
 	return result;
 }
@@ -49,7 +49,7 @@ async function used(items: KillableItems): Promise<Record<string, number | undef
 describe('daily spending', () => {
 	it('counts over all executions, each currency apart', async () => {
 		const items = new KillableItems();
-		await execution(items).reserve(payments([bob(300), bob(200), { currency: 'USD', cents: 7 }]));
+		await execution(items).reserve(payments([bob(300), bob(200), { currency: 'USD', units: 7n }]));
 		await execution(items).reserve(payments([bob(100)]));
 		expect(await used(items)).toEqual({ BOB: 600, USD: 7 });
 	});
@@ -59,35 +59,35 @@ describe('daily spending', () => {
 		expect(await execution(items).reserve(payments([bob(600)]))).toBeUndefined();
 		expect(await execution(items).reserve(payments([bob(200), bob(201)]))).toEqual({
 			currency: 'BOB',
-			cents: 401,
-			used: 600,
-			limit: 1_000,
+			units: 401n,
+			used: 600n,
+			limit: 1_000n,
 		});
 		expect(await used(items)).toEqual({ BOB: 600, USD: 0 });
 		expect(await execution(items).reserve(payments([bob(200), bob(200)]))).toBeUndefined();
-		expect(await execution(items).reserve(payments([bob(1)]))).toMatchObject({ used: 1_000 });
+		expect(await execution(items).reserve(payments([bob(1)]))).toMatchObject({ used: 1_000n });
 	});
 
 	it('reserves nothing if one currency does not fit', async () => {
 		const items = new KillableItems();
 		const above = await execution(items).reserve(
-			payments([bob(300), { currency: 'USD', cents: 501 }]),
+			payments([bob(300), { currency: 'USD', units: 501n }]),
 		);
-		expect(above).toEqual({ currency: 'USD', cents: 501, used: 0, limit: 500 });
+		expect(above).toEqual({ currency: 'USD', units: 501n, used: 0n, limit: 500n });
 		expect(await used(items)).toEqual({ BOB: 0, USD: 0 });
 	});
 
 	it('has no room for a currency without a limit', async () => {
 		const items = new KillableItems();
-		const above = await execution(items).reserve(payments([{ currency: 'PEN', cents: 1 }]));
-		expect(above).toEqual({ currency: 'PEN', cents: 1, used: 0, limit: 0 });
+		const above = await execution(items).reserve(payments([{ currency: 'PEN', units: 1n }]));
+		expect(above).toEqual({ currency: 'PEN', units: 1n, used: 0n, limit: 0n });
 	});
 
 	it('checks amounts without reserving them', async () => {
 		const items = new KillableItems();
 		await execution(items).reserve(payments([bob(600)]));
 		expect(await execution(items).check([bob(300), bob(100)])).toBeUndefined();
-		expect(await execution(items).check([bob(300), bob(101)])).toMatchObject({ cents: 401 });
+		expect(await execution(items).check([bob(300), bob(101)])).toMatchObject({ units: 401n });
 		expect(await used(items)).toEqual({ BOB: 600, USD: 0 });
 	});
 
@@ -145,7 +145,7 @@ describe('daily spending', () => {
 		const items = new KillableItems();
 		jest.setSystemTime(at('2026-11-23T23:59'));
 		await execution(items).reserve(payments([bob(1_000)]));
-		expect(await execution(items).check([bob(1)])).toMatchObject({ used: 1_000 });
+		expect(await execution(items).check([bob(1)])).toMatchObject({ used: 1_000n });
 		expect(await execution(items, undefined, 'UTC').check([bob(1_000)])).toBeUndefined();
 		jest.setSystemTime(at('2026-11-24T00:00'));
 		expect(await used(items)).toEqual({ BOB: 0, USD: 0 });
@@ -220,7 +220,7 @@ describe('daily spending', () => {
 		expect(await execution(items).check([bob(1)])).toEqual({
 			...bob(1),
 			used: undefined,
-			limit: 1_000,
+			limit: 1_000n,
 		});
 		const own = execution(items);
 		expect(await own.reserve(payments([bob(1)]))).toMatchObject({ used: undefined });
@@ -258,15 +258,15 @@ describe('daily spending', () => {
 						const isAlive = await items.run(queries, async (process) => {
 							const own = new DailySpending(process, LIMITS, LA_PAZ);
 							if (await own.reserve(payments(amounts.map(bob)))) return;
-							for (const [index, cents] of amounts.entries()) {
+							for (const [index, units] of amounts.entries()) {
 								if (rejected.includes(index)) own.release(`payment ${index}`);
-								else sent += cents;
+								else sent += units;
 							}
 							await own.write();
 						});
 						wasAnyKilled ||= !isAlive;
 						expect(sent).toBeLessThanOrEqual(1_000);
-						const now = (await used(items)).BOB ?? MAX_CENTS;
+						const now = (await used(items)).BOB ?? Infinity;
 						expect(now).toBeGreaterThanOrEqual(sent);
 						if (!wasAnyKilled) expect(now).toBe(sent);
 					}

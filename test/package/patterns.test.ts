@@ -207,6 +207,10 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['a'],
 		['a', 'x', `${'a'.repeat(64)}.`],
 	],
+	[String.raw`/\n\d+$/`]: [
+		['\n', 'x'],
+		['1', 'x', '\n'],
+	],
 	[String.raw`/.{8}/g`]: [['a']],
 	[String.raw`/^([\d,]+(?:\.\d+)?) (\w+)$/`]: [['1,'], ['1', 'x', '1.'], ['a', '.', '1 ']],
 	[String.raw`/\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/`]: [

@@ -22,6 +22,12 @@ export const DUPLICATES = {
 				description: 'Pay the ones that you enter in References to Pay Again',
 			},
 			{
+				name: 'Pay Again If Not in Logs',
+				value: 'payAgainIfNotInLogs',
+				description:
+					'Pay the ones whose outcome is unknown, and that delivery logs which cover them do not have',
+			},
+			{
 				name: 'Skip',
 				value: 'skip',
 				description: 'Send the other items. The outcome of these is alreadySent.',

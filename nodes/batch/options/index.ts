@@ -51,7 +51,7 @@ export type BatchOptions = {
 
 /** Whether a person asked for payments to be made again. */
 export function paysAgain({ ifAlreadySent }: Pick<BatchOptions, 'ifAlreadySent'>): boolean {
-	return ifAlreadySent === 'payAgain';
+	return ifAlreadySent.startsWith('payAgain');
 }
 
 /** The options that apply to an endpoint, for the form. */

@@ -31,6 +31,7 @@ const FUNDED = [
 	}),
 	textField({ name: 'fundedReference', label: 'Reference', description: '' }),
 	textField({ name: 'answeredAmount', label: 'Amount in the Answer', description: '' }),
+	textField({ name: 'answeredAsset', label: 'Asset in the Answer', description: '' }),
 	textField({ name: 'answeredAddress', label: 'Address in the Answer', description: '' }),
 ];
 
@@ -39,7 +40,8 @@ const WALLET = 'walletId';
 /** How the fields of a crypto payout differ here. */
 const CHANGES: Record<string, (field: Field) => Field> = {
 	[WALLET]: (field) => ({ ...field, form: { ...field.form, ...FUNDING_WALLET } }),
-	amount: (field) => asAnswered(field, 'answeredAmount', (amount) => amount),
+	amount: (field) => asAnswered(asWritten(field), 'answeredAmount', (amount) => amount),
+	asset: (field) => asAnswered(field, 'answeredAsset', idempotencyKey),
 	destinationWallet: (field) => asAnswered(field, 'answeredAddress', addressKey),
 };
 
@@ -63,6 +65,14 @@ function asAnswered(field: Field, answered: string, keyOf: (value: string) => st
 				? result
 				: fail(userMessage('notAsAnswered', { answer: showValue(answer) }));
 		},
+	};
+}
+
+/** An amount that the service writes, with a dot: three decimals are no thousands. */
+function asWritten(field: Field): Field {
+	return {
+		...field,
+		validate: (raw, values) => field.validate(raw, values, { decimal: '.', isChosen: true }),
 	};
 }
 
@@ -129,6 +139,7 @@ function read(item: IDataObject): Result<Record<string, unknown>> {
 		fundedTransactionId: transactionId,
 		fundedReference: reference,
 		answeredAmount: canonicalAmount(result.amount_deposit),
+		answeredAsset: textIn(result, 'asset_deposit'),
 		answeredAddress: textIn(result, 'deposit_address'),
 		destinationWallet: toFund.address,
 		amount: toFund.amount,

@@ -1,0 +1,153 @@
+import { compareDecimals } from '../fields/money';
+import { idempotencyKey } from '../fields/text';
+import { showValue, type ValidationError } from '../fields/validateFields';
+import { digest } from '../ledger/executionState';
+import { toServiceError } from '../service/errors';
+import { type BatchContext, rejectBatch } from './batchContext';
+import { decide } from './decide';
+import { copyKeys, duplicateKeys, materialDigest, normalizedPurpose } from './duplicates';
+import type { Facts } from './facts';
+import { inputResult } from './inputResult';
+import { askLedger, isLedgerNeededFirst } from './askLedger';
+import { askLogs, INPUT_ITEM } from './askLogs';
+import { userMessage } from './messages';
+import type { Row } from './payment';
+import { rowOfRun, rowWords } from './rowName';
+import { canonicalAmount } from './totals';
+
+/**
+ * Finds out what is known of each row. All input and output before the first claim happens here.
+ *
+ * @returns the facts, in the order of the rows. If the ledger, the logs or the service cannot be asked, the batch is
+ *   rejected
+ */
+export async function gather(batch: BatchContext, rows: Row[]): Promise<Facts[]> {
+	const all: Facts[] = [];
+	for (const row of rows) {
+		await batch.yieldNow();
+		const facts = factsOf(batch, row);
+		batch.facts.set(row, facts);
+		all.push(facts);
+	}
+	batch.sharedPurpose = sharedPurpose(batch, rows);
+	markCopies(batch, all);
+	await askService(batch, all);
+	const isNeeded = await isLedgerNeededFirst(batch, all);
+	// A row that is not sent is never claimed, but it may have been sent already.
+	const isOpen = (facts: Facts) => 'attempt' in decide(facts, batch.options);
+	await askLedger(batch, isNeeded ? all : all.filter((facts) => !isOpen(facts)));
+	await askLogs(batch, all);
+	return all;
+}
+
+/** What is known of a row without asking anybody. */
+function factsOf(batch: BatchContext, row: Row): Facts {
+	const { endpoint, options } = batch;
+	const facts = {
+		row,
+		money: endpoint.amount(row.values),
+		sentHere: sentHere(batch, row),
+		inputSays: inputResult(batch, row),
+		request:
+			row.errors.length > 0 ? 0 : (options.referencesToPayAgain.get(row.idempotencyKey) ?? 0),
+	};
+	const errors = [...row.errors, ...aboveMaximum(batch, facts), ...duplicateOfAgent(batch, row)];
+	return { ...facts, errors };
+}
+
+function sentHere({ endpoint, state }: BatchContext, row: Row): Facts['sentHere'] {
+	const own = state.sentFor(row.itemIndex);
+	const sent = own ?? (row.errors.length > 0 ? undefined : state.get(row.idempotencyKey));
+	if (!sent) return undefined;
+	if (own && idempotencyKey(own.reference) !== row.idempotencyKey)
+		return { sent, as: 'otherReference' };
+	const isSame = own
+		? own.requestDigest === digest(row.body)
+		: sent.material === materialDigest(endpoint, row);
+	if (!isSame) return { sent, as: 'conflict' };
+	if (sent.outcome !== 'created' || !sent.answer) return { sent, as: 'unknown' };
+	return { sent, as: own ? 'created' : 'createdForOtherItem' };
+}
+
+function aboveMaximum(
+	{ options: { maximumAmount } }: BatchContext,
+	{ money }: Pick<Facts, 'money'>,
+): ValidationError[] {
+	if (maximumAmount === undefined) return [];
+	const amount = money && canonicalAmount(money.amount);
+	if (!money || amount === undefined) return [{ field: 'Amount', ...userMessage('amountUnknown') }];
+	if (compareDecimals(amount, maximumAmount) <= 0) return [];
+	return [
+		{
+			field: 'Amount',
+			value: showValue(`${amount} ${money.currency}`),
+			...userMessage('aboveMaximumAmount', { maximum: maximumAmount }),
+		},
+	];
+}
+
+/**
+ * After an error, a model may try the same payment again under a reference that it makes up. So a payment
+ * that an agent has sent in this execution is not sent again under another reference.
+ */
+function duplicateOfAgent(
+	{ endpoint, options, isTool, state }: BatchContext,
+	row: Row,
+): ValidationError[] {
+	if (!isTool || options.duplicatePayments === 'allow' || row.errors.length > 0) return [];
+	const { payee: key } = duplicateKeys(endpoint, row);
+	const earlier = key === undefined ? undefined : state.sentToSamePayee(key, row.idempotencyKey);
+	if (!earlier) return [];
+	const { reference, outcome } = earlier;
+	return [{ field: 'Payment', ...userMessage('duplicateOfAgent', { reference, outcome }) }];
+}
+
+/** The purpose of all rows, if there are two or more; undefined if they differ, or have none. */
+function sharedPurpose({ endpoint }: BatchContext, rows: Row[]): string | undefined {
+	const { purpose } = endpoint;
+	if (purpose === undefined || rows.length < 2) return undefined;
+	const all = new Set(rows.map(({ values }) => normalizedPurpose(values[purpose])));
+	const [first] = all;
+	return all.size === 1 && first !== '' ? first : undefined;
+}
+
+/**
+ * Marks rows that are most likely copies, whatever their references: payee or account, amount and purpose are those of
+ * an earlier row, or of a payment that an earlier run of a loop sent.
+ */
+function markCopies(batch: BatchContext, all: Facts[]): void {
+	const { endpoint, state } = batch;
+	const first = new Map<string, Row>();
+	const inOtherRuns = state.copiesInOtherRuns();
+	for (const facts of all) {
+		const { row } = facts;
+		if (row.errors.length > 0) continue;
+		for (const key of copyKeys(endpoint, row)) {
+			const earlier = first.get(key);
+			const sent = inOtherRuns(key, row.idempotencyKey);
+			if (earlier) facts.copyOf ??= rowWords(endpoint, earlier);
+			else if (sent) facts.copyOf ??= rowOfRun(sent);
+			else first.set(key, row);
+		}
+	}
+}
+
+/** Asks the service about rows that are results of other payments. */
+async function askService(batch: BatchContext, all: Facts[]): Promise<void> {
+	const { service, rejection, endpoint } = batch;
+	const { fromResults } = endpoint;
+	const asked = all.filter(({ errors, sentHere }) => errors.length === 0 && !sentHere);
+	if (!fromResults || !service || rejection || asked.length === 0) return;
+	try {
+		const found = await fromResults.validate(
+			service,
+			asked.map(({ row }) => row.values),
+		);
+		asked.forEach((facts, index) => {
+			const error = found[index];
+			if (error) facts.errors.push({ field: INPUT_ITEM, ...error });
+		});
+	} catch (error) {
+		rejectBatch(batch, toServiceError(error));
+	}
+}
