@@ -142,7 +142,7 @@ describe('duplicates of earlier executions', () => {
 		const dry = await service.run(bank({ dryRun: true, duplicatePayments: 'report' }), { items });
 		const { flagged, html } = dry.json[0].summary as { flagged: unknown; html: string };
 		expect(flagged).toEqual([{ flag: 'duplicate', row: 2, item: 1, reference: referenceOf(1) }]);
-		expect(html).toContain('the same payment was made a short time ago');
+		expect(html).toContain('would be paid AGAIN');
 	});
 
 	test('pays a duplicate that an approved dry run showed, and no other', async () => {
