@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choiceField, columnName, type Field } from '../../fields/field';
 import { collection, entries, optionalProperties, toProperties } from '../../fields/form';
 import type { MoneyEndpoint } from '../endpoint';
-import { COLLECTION, DRY_RUN, optionProperties } from '.';
+import { COLLECTION, DRY_RUN, optionProperties } from './index';
 
 /** Options that say where the values of rows come from. */
 export const COLUMN_MAPPING = `${COLLECTION}.columnMapping`;

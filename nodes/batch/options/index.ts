@@ -8,7 +8,7 @@ import { expressionFailed, readBatchParameter } from '../expressions';
 import { userMessage } from '../messages';
 import { CHECK } from './check';
 import { DUPLICATES } from './duplicates';
-import { type BatchOption, invalid, InvalidOption, isOff, toBoolean } from './option';
+import { type BatchOption, invalid, type InvalidOption, isOff, toBoolean } from './option';
 import { OUTPUT } from './output';
 import { READING } from './reading';
 import { SENDING } from './sending';
