@@ -215,6 +215,7 @@ describe('a service that accepts 60 requests a minute', () => {
 			getNode: () => NODE,
 			getCredentials: async () => LOGIN,
 			getExecutionCancelSignal: () => undefined,
+			getMode: () => 'trigger',
 			helpers: { httpRequestWithAuthentication },
 		} as unknown as RequestContext);
 		return { service, accepted, rejected: () => rejected };

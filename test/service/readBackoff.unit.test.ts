@@ -46,6 +46,7 @@ async function read(
 	const context = {
 		getNode: () => NODE,
 		getCredentials: async () => LOGIN,
+		getMode: () => 'trigger',
 		helpers: { httpRequestWithAuthentication: request },
 		...more,
 	};

@@ -537,12 +537,61 @@ describe('the login of an execution', () => {
 		expect(helpers.requests).toHaveLength(1);
 	});
 
-	test('logs in again in the next execution', async () => {
-		const helpers = new Helpers((number) => (number === 1 ? rejected : loggedIn(token('second'))));
-		const data = credential();
+	describe('after it was rejected', () => {
+		const HOUR_MS = 3_600_000;
+		afterEach(() => jest.useRealTimers());
 
-		await expect(renew(helpers, request(new LoginWatch(), data))).rejects.toThrow(LoginError);
-		await expect(renew(helpers, request(new LoginWatch(), data))).resolves.toContain('.');
+		/** A login that the service has rejected once and would now accept, and the requests that follow. */
+		async function afterRejection() {
+			jest.useFakeTimers();
+			const helpers = new Helpers((number) =>
+				number === 1 ? rejected : loggedIn(token('second')),
+			);
+			const data = credential();
+			await expect(renew(helpers, request(new LoginWatch(), data))).rejects.toThrow(LoginError);
+			const attempt = async (watch: LoginWatch | undefined, changes = {}) => {
+				const changed = { ...data, ...changes };
+				return await renew(helpers, watch ? request(watch, changed) : changed);
+			};
+			return { attempt, logins: () => helpers.requests.length };
+		}
+
+		test.each<[string, { watch?: LoginWatch; hours?: number; changes?: object; logins: number }]>([
+			['is not tried by another execution', { watch: new LoginWatch(), logins: 1 }],
+			['is tried after an hour', { watch: new LoginWatch(), hours: 1.01, logins: 2 }],
+			['is tried by an execution that a person starts', { watch: new LoginWatch('1'), logins: 2 }],
+			['is tried by the test of the credential', { logins: 2 }],
+			[
+				'is tried with another password',
+				{ watch: new LoginWatch(), changes: { password: 'x' }, logins: 2 },
+			],
+		])('%s', async (_, { watch, hours = 0, changes, logins }) => {
+			const account = await afterRejection();
+			jest.advanceTimersByTime(hours * HOUR_MS);
+
+			const outcome = await account.attempt(watch, changes).catch(String);
+
+			expect(account.logins()).toBe(logins);
+			if (logins === 1) expect(outcome).toMatch(/is not tried again within an hour/);
+		});
+
+		test('is not tried with the email in capitals and another login version', async () => {
+			const helpers = new Helpers(() => rejected);
+			const data = credential();
+			const same = { ...data, email: String(data.email).toUpperCase(), loginVersion: 'v1' };
+			await expect(renew(helpers, request(new LoginWatch(), data))).rejects.toThrow(LoginError);
+			await expect(renew(helpers, request(new LoginWatch(), same))).rejects.toThrow(
+				/not tried again/,
+			);
+			expect(helpers.requests).toHaveLength(1);
+		});
+
+		test('is tried by everybody once the test of the credential has succeeded', async () => {
+			const { attempt, logins } = await afterRejection();
+			await attempt(undefined);
+			await expect(attempt(new LoginWatch())).resolves.toContain('.');
+			expect(logins()).toBe(2);
+		});
 	});
 
 	test('tries again in the same execution after an outage, but not after a later rejection', async () => {

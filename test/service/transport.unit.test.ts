@@ -129,6 +129,7 @@ async function serving(
 	const context = {
 		getNode: () => ({ ...NODE, credentials }),
 		getCredentials: async () => ({ ...LOGIN }),
+		getMode: () => 'trigger',
 		helpers: { httpRequestWithAuthentication },
 		...more,
 	};

@@ -369,6 +369,7 @@ export class EventService implements Receiver {
 		if (method === 'GET' && path === '/v2/webhooks/logs') return this.logs.page(request.query);
 		const [, id] = /^\/v2\/webhooks\/([^/]+)$/.exec(path) ?? [];
 		const webhook = this.webhooks.find((one) => one.id === id);
+		if (method === 'GET' && webhook) return json(200, listed(webhook, this.behaviour.masks === true));
 		if (method === 'PATCH' && webhook) return this.change(webhook, request);
 		return errorResponse(404);
 	}

@@ -295,6 +295,7 @@ export class Installation {
 		const context = {
 			...this.contextOf(main, trigger, 'a person'),
 			getExecutionCancelSignal: () => undefined,
+			getMode: () => 'trigger',
 		};
 		const service = await Service.connect(context as unknown as IExecuteFunctions);
 		const names = references.map((reference) => ({ reference, transactionId: '' }));
@@ -323,6 +324,7 @@ export class Installation {
 		const context = {
 			...this.contextOf(main, trigger, 'a person'),
 			getExecutionCancelSignal: () => undefined,
+			getMode: () => 'trigger',
 			getNodeParameter: (path: string, _item: number, fallback: unknown) =>
 				valueAt(parameters, path) ?? fallback,
 			addExecutionHints: () => {},

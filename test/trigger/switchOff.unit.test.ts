@@ -23,7 +23,7 @@ function setUp() {
 	const context = {
 		getNode: () => NODE,
 		getCredentials: async () => LOGIN,
-		getExecutionCancelSignal: () => undefined,
+		getMode: () => 'trigger',
 		logger: { warn: (line: string) => warnings.push(line) },
 		helpers: {
 			httpRequestWithAuthentication: async (_: string, { method, url, body }: IDataObject) => {
