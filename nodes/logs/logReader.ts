@@ -19,8 +19,8 @@ import { firstTime } from './payload';
  * | has got shorter since the page before | goes back by as much                                        |
  * | has another order, and its first entry has left | begins again, twice at most                       |
  *
- * Two probes decide whether the newest entries come first: the last page has to be older than the first, and the
- * one in the middle has to lie between them. They are sent when reading could end, so most readings need none.
+ * Two probes decide whether the newest entries come first: the last page has to be older than the first, the one in
+ * the middle has to lie between them, and each of their entries needs a date. They are sent when reading could end, so most readings need none.
  */
 
 /** Section 8: the most entries of a page. */
@@ -275,12 +275,17 @@ function idOf(log: IDataObject = {}): unknown {
 	return isId ? id : JSON.stringify(log);
 }
 
-/** The date by which pages get older and older, without overlap; null if there is none. */
+/**
+ * The date by which pages get older and older, without overlap; null if there is none. An entry without that date may
+ * belong anywhere, so a page that has one proves no order.
+ */
 function sortFieldOf(pages: Page[]): SortField | null {
 	const isSorted = (field: SortField) => {
 		const dates = pages.map((page) => datesOf(page, field));
 		return dates.every(
-			(own, index) => index === 0 || (own[own.length - 1] < dates[index - 1][0] && own.length > 0),
+			(own, index) =>
+				own.length === pages[index].logs.length &&
+				(index === 0 || own[own.length - 1] < dates[index - 1][0]),
 		);
 	};
 	return SORT_FIELDS.find(isSorted) ?? null;

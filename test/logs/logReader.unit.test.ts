@@ -290,6 +290,15 @@ describe('the order', () => {
 		['there is no order', log((place) => (place * 7_919) % 600)],
 		['the log is sorted by webhook first', log((place) => 600 - ((place * 2) % 601))],
 		['there are no dates', log(newestFirst, () => noDate)],
+		[
+			'the oldest come first, and most of the newest have no date',
+			log(
+				(place) => place,
+				(minute) =>
+					minute > 7 && minute < 597 ? noDate : { createdAt: at(600 - minute).createdAt },
+			),
+		],
+		['one of the newest has no date', log(newestFirst, (minute) => (minute === 595 ? noDate : {}))],
 		['their events have times', log(newestFirst, (minute) => ({ ...noDate, ...eventAt(minute) }))],
 		[
 			'all are of one moment',

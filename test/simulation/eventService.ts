@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import type { FailureKind } from './eventAlarms';
-import { DeliveryLogs, resultOf, type LogBehaviour, type LogRow } from './deliveryLogs';
+import { DeliveryLogs, type LogBehaviour, type LogRow } from './deliveryLogs';
 import { BEGINNING } from './package';
 import {
 	cut,
@@ -256,18 +256,12 @@ export class EventService implements Receiver {
 		return added;
 	}
 
-	/** How many entries the service returns for a webhook, of all results or of one. */
-	entriesOf({ id }: Webhook, result?: string): number {
-		if (this.behaviour.ignoresFilters === true) return this.visibleRows().length;
-		return this.logs.rows.filter(
-			(row) => row.webhookId === id && (result === undefined || resultOf(row) === result),
-		).length;
-	}
-
-	/** Whether an event of a webhook has an entry of a failed attempt and another one that is not failed. */
-	hasRedelivered({ id }: Webhook): boolean {
-		const own = this.logs.rows.filter((row) => row.webhookId === id && row.event);
-		return own.some((row) => own.some((other) => other !== row && other.event === row.event));
+	/** How many entries the service returns for a webhook. */
+	entriesOf({ id }: Webhook): number {
+		const rows = this.visibleRows();
+		return this.behaviour.ignoresFilters
+			? rows.length
+			: rows.filter(({ webhookId }) => webhookId === id).length;
 	}
 
 	/** How it writes a moment (milliseconds since 1970). */
@@ -369,7 +363,8 @@ export class EventService implements Receiver {
 		if (method === 'GET' && path === '/v2/webhooks/logs') return this.logs.page(request.query);
 		const [, id] = /^\/v2\/webhooks\/([^/]+)$/.exec(path) ?? [];
 		const webhook = this.webhooks.find((one) => one.id === id);
-		if (method === 'GET' && webhook) return json(200, listed(webhook, this.behaviour.masks === true));
+		if (method === 'GET' && webhook)
+			return json(200, listed(webhook, this.behaviour.masks === true));
 		if (method === 'PATCH' && webhook) return this.change(webhook, request);
 		return errorResponse(404);
 	}

@@ -1209,31 +1209,25 @@ export class ScenarioRun {
 		}
 	}
 
-	/**
-	 * If nothing happens, a poll reads the webhooks, the failed entries of its logs, and no entry twice beside them. A full
-	 * read, which there is one of in an hour at least, needs no failed entries.
-	 */
+	/** If nothing happens, a look reads the webhook and no page of its logs twice, but for the first and the last. */
 	private isCheapAtRest(): void {
 		const pageSize = this.scenario.n8n.smallPages ? 3 : 100;
 		// Without an order, the first page is read again: entries may have moved. An entry that counts attempts has the date
-		// of the first attempt and the place of the last, and one with an odd date is out of order, too.
-		const { order, isRowForEach, oddities } = this.scenario.service;
+		// of the first attempt and the place of the last, one with an odd date is out of order, and strange ones have none.
+		const { order, isRowForEach, oddities, rowsBefore, counts } = this.scenario.service;
 		const isOrdered =
-			order === 'newest' && isRowForEach && !oddities.some((oddity) => oddity?.includes('date'));
-		const again = isOrdered ? 0 : 1;
-		// A page that is full may be the last.
-		const pagesOf = (entries: number) => Math.floor(entries / pageSize) + 1 + again;
+			order === 'newest' &&
+			isRowForEach &&
+			rowsBefore === 0 &&
+			!oddities.some((oddity) => oddity?.includes('date'));
+		// Without counts, a page that has nothing new is the end.
+		const again = (isOrdered ? 0 : 1) + (counts ? 0 : 1);
 		for (const trigger of this.triggers) {
 			const [webhook] = this.webhooksOf(trigger);
 			if (!webhook) continue;
-			const { startWorkflow } = this.settingsOf(trigger);
-			const polls = HOUR_MS / this.periodOf(trigger) + 1;
-			const pages = pagesOf(this.service.entriesOf(webhook));
-			const failed = pagesOf(this.service.entriesOf(webhook, 'ERROR'));
-			const fullReads = startWorkflow === 'allNewEvents' ? polls : 1;
-			// If an event failed and was then delivered, each poll until the next full read looks whether it was.
-			const isUnsure = this.service.hasRedelivered(webhook);
-			const most = polls + (isUnsure ? polls : fullReads) * pages + (polls - fullReads) * failed;
+			const looks = HOUR_MS / this.periodOf(trigger) + 1;
+			const pages = Math.floor(this.service.entriesOf(webhook) / pageSize) + 1 + again;
+			const most = looks * (1 + pages);
 			const requests = this.service.requests.get(trigger.name) ?? 0;
 			this.shareAtRest = Math.max(this.shareAtRest, requests / most);
 			if (requests > most)
