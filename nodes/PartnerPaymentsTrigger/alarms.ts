@@ -10,9 +10,7 @@ export const CONDITIONS = {
 	registration: ['webhookMissing', 'secretLost', 'repairNotKept'],
 	deliveriesRejected: ['deliveriesRejected'],
 	apiKeyRejected: ['apiKeyRejected'],
-	secretLost: ['secretLost'],
 	deliveriesDoNotArrive: ['deliveriesDoNotArrive'],
-	addressIsLocal: ['addressIsLocal'],
 	unreadable: ['entriesUnreadable'],
 } as const satisfies Record<string, readonly MessageCode[]>;
 

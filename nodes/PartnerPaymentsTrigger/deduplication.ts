@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedItems } from '../ledger/processedItems';
+import { DAY_MS, HOUR_MS } from '../service/time';
 
 /*
  * The events that a trigger has emitted, in n8n's processed items. n8n can't look an entry up without adding it, so
@@ -13,14 +14,32 @@ import { ProcessedItems } from '../ledger/processedItems';
  * | known | new   | another one has                                    | drops it, removes the claim |
  *
  * An execution that is killed before it removes its claim takes the event if it is run again: twice, never not at
- * all. n8n drops the oldest entries of a full memory, so a full memory doesn't decide everything: see `look.ts`.
+ * all.
+ *
+ * n8n drops the oldest entries of a full memory. So each call records the current hour and day as well: a memory that
+ * has an hour still has all that was recorded after it. To ask for it, an execution records that it asks, too:
+ *
+ * | hour  | asked | means                                                |
+ * | ----- | ----- | ---------------------------------------------------- |
+ * | known | new   | it was recorded in that hour                         |
+ * | new   | any   | it never was, or was dropped                         |
+ * | known | known | an execution was killed while it asked: nobody knows |
  */
 
 /** How many events a trigger remembers. Each call reads and writes all of them. */
-export const MAX_EVENTS = 15_000;
+const MAX_EVENTS = 15_000;
 
-/** How many events are claimed in a call. So many claims may have pushed out what was remembered. */
-export const MAX_AT_ONCE = 1_000;
+/** How many events are claimed in a call. */
+const MAX_AT_ONCE = 1_000;
+
+/** How many events other executions may claim while one asks and claims its own. */
+const MAX_MEANWHILE = 500;
+
+/** The hours and days for which a memory is asked, in milliseconds and number: there may be no event for months. */
+const PERIODS = [
+	{ length: HOUR_MS, count: 48 },
+	{ length: DAY_MS, count: 365 },
+];
 
 /** An event as it came to the trigger. */
 export interface IncomingEvent {
@@ -32,9 +51,24 @@ export interface IncomingEvent {
 
 const MAX_ENTRIES = 2 * MAX_EVENTS;
 
+/** A memory with fewer entries has never been full: those who ask make room for at most 5,000 events. */
+const MAX_NEVER_FULL = MAX_ENTRIES - 10_000;
+
 const claimOf = ({ key, id }: IncomingEvent): string => `${key} by ${id}`;
 
 const entriesOf = (event: IncomingEvent): string[] => [event.key, claimOf(event)];
+
+/** An hour or a day: what is recorded in it, and when it ends (milliseconds since 1970). */
+interface Period {
+	entry: string;
+	end: number;
+}
+
+/** The current period of a length, or an earlier one. */
+function periodAt(length: number, ago = 0): Period {
+	const number = Math.floor(Date.now() / length) - ago;
+	return { entry: `period ${length} ${number}`, end: (number + 1) * length };
+}
 
 interface ClaimBatch {
 	incoming: IncomingEvent[];
@@ -84,7 +118,7 @@ async function runBatch(
 	});
 	if (!wasExclusive) {
 		// Another process may have overwritten it with what it had read before.
-		await items.withLock(async () => await items.record([...taken].flatMap(entriesOf)));
+		await items.withLock(async () => await record(items, [...taken]));
 	}
 	return taken;
 }
@@ -97,7 +131,7 @@ async function claim(
 	const taken = new Set<IncomingEvent>();
 	for (let from = 0; from < incoming.length; from += MAX_AT_ONCE) {
 		const some = incoming.slice(from, from + MAX_AT_ONCE);
-		const added = await items.record(some.flatMap(entriesOf));
+		const added = await record(items, some);
 		for (const event of some) {
 			// If an event came several times, the first takes it.
 			if (added.delete(event.key) || !added.has(claimOf(event))) taken.add(event);
@@ -110,12 +144,33 @@ async function claim(
 	return taken;
 }
 
+/** @returns the entries that were not there */
+async function record(items: ProcessedItems, events: IncomingEvent[]): Promise<Set<string>> {
+	const periods = PERIODS.map(({ length }) => periodAt(length).entry);
+	return await items.record([...periods, ...events.flatMap(entriesOf)]);
+}
+
 /**
- * Whether the memory of a trigger is full, or has been: claims that were removed leave room for at most those of a
- * call. Until then, it knows all events that the trigger has ever emitted.
+ * Since when a trigger remembers all events that it has emitted, also while so many others are claimed.
+ *
+ * @returns milliseconds since 1970; -Infinity if the memory has never been full; Infinity if that isn't known
+ * @throws Error if n8n's database fails
  */
-export async function isMemoryFull(context: IExecuteFunctions): Promise<boolean> {
-	return (await new ProcessedItems(context).count()) > MAX_ENTRIES - MAX_AT_ONCE;
+export async function remembersSince(context: IExecuteFunctions, others: number): Promise<number> {
+	const room = 2 * (others + MAX_MEANWHILE);
+	const items = new ProcessedItems(context, () => MAX_ENTRIES - room);
+	if ((await items.count()) < MAX_NEVER_FULL) return -Infinity;
+	const periods = PERIODS.flatMap(({ length, count }) =>
+		Array.from({ length: count }, (_, ago) => periodAt(length, ago)),
+	);
+	const askedEntry = ({ entry }: Period) => `asked ${entry}`;
+	const { value: known } = await items.withLock(async () => {
+		const asked = periods.flatMap((period) => [period.entry, askedEntry(period)]);
+		const added = await items.record(asked);
+		await items.remove([...added]);
+		return periods.filter((period) => !added.has(period.entry) && added.has(askedEntry(period)));
+	});
+	return Math.min(Infinity, ...known.map(({ end }) => end));
 }
 
 /** What distinguishes a trigger from the others of this process. */

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { UserMessage } from '../service/messages';
-import { matches } from '../service/outsideText';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { entryDate, isDelivered, resultOf } from '../logs/logEntry';
 import { userMessage } from './messages';
@@ -52,9 +51,7 @@ export function isArriving(events: WindowEvent[], since: number): boolean {
 export const DELIVERY_ALARMS = [
 	'deliveriesRejected',
 	'apiKeyRejected',
-	'secretLost',
 	'deliveriesDoNotArrive',
-	'addressIsLocal',
 ] as const;
 
 type DeliveryAlarm = UserMessage & { code: (typeof DELIVERY_ALARMS)[number] };
@@ -62,43 +59,36 @@ type DeliveryAlarm = UserMessage & { code: (typeof DELIVERY_ALARMS)[number] };
 /**
  * The alarm that no delivery arrives, if so.
  *
- * @param since ignores earlier attempts (by the service's clock, milliseconds since 1970)
+ * @param since ignores earlier failures (by the service's clock, milliseconds since 1970)
  * @param address the trigger's callback address, without its secret
- * @param isSecretShown whether the webhook at the service has the secret, as far as it shows
  * @param header in which the service has to send the API key; empty without one
  */
 export function deliveryAlarm(
 	events: WindowEvent[],
 	since: number,
 	address: string,
-	{ isSecretShown, header }: { isSecretShown: boolean; header: string },
+	header: string,
 ): DeliveryAlarm | undefined {
-	const all = latest(events, since);
-	const last = all.at(-1)?.last;
+	const all = latest(events, -Infinity);
+	const arrived = all.findLast((event) => event.isDelivered || hasArrived(event.last));
+	const failed = latest(events, since).slice(-MANY_UNDELIVERED);
+	const last = failed.at(-1)?.last;
 	if (last === undefined || hasArrived(last)) return undefined;
 	const status = Number(last.statusCode ?? 0);
 	if (status === 401) {
-		if (!isSecretShown) return userMessage('secretLost');
 		return header ? userMessage('apiKeyRejected', { header }) : userMessage('deliveriesRejected');
 	}
-	const arrived = all.findLastIndex((event) => event.isDelivered || hasArrived(event.last));
-	const failed = all.slice(arrived + 1);
-	if (failed.length < MANY_UNDELIVERED) return undefined;
-	const quietSince =
-		arrived >= 0 ? triedAt(all[arrived]) : isTemporary(status) ? triedAt(failed[0]) : -Infinity;
+	if (failed.length < MANY_UNDELIVERED || failed.includes(arrived as WindowEvent)) return undefined;
+	const quietSince = arrived
+		? triedAt(arrived)
+		: isTemporary(status)
+			? triedAt(latest(events, since)[0])
+			: -Infinity;
 	if (entryDate(last) - quietSince < MAX_OVERLOAD_MS) return undefined;
 	const { origin = '', pathname = '' } = URL.canParse(address) ? new URL(address) : {};
-	return userMessage(isLocal(address) ? 'addressIsLocal' : 'deliveriesDoNotArrive', {
+	return userMessage('deliveriesDoNotArrive', {
 		count: MANY_UNDELIVERED,
 		answer: status > 0 ? `status ${status}` : 'no answer',
 		address: `${origin}${pathname}`,
 	});
-}
-
-/** Hosts that machines elsewhere don't reach. */
-const LOCAL =
-	/^(?:localhost|0\.0\.0\.0|\[::1\])$|\.(?:localhost|local|internal)$|^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./;
-
-function isLocal(address: string): boolean {
-	return URL.canParse(address) && matches(LOCAL, new URL(address).hostname);
 }

@@ -1,10 +1,16 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { toOperationError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { isObject } from '../service/json';
+import { HOUR_MS } from '../service/time';
 import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../logs/event';
-import { claimEvents, isMemoryFull, nodeOf } from './deduplication';
+import { claimEvents, nodeOf, remembersSince } from './deduplication';
 import { hasBegunExecution } from './load';
 import { knownEvents } from './look';
 import { userMessage } from './messages';
@@ -17,20 +23,17 @@ interface Envelope extends IDataObject {
 	/** Distinguishes it from other envelopes of the same event. An execution that runs again has the same. */
 	[ENVELOPE_ID]: string;
 	payload: IDataObject;
-	/** If a look found it, and its memory alone doesn't decide whether it was emitted. */
-	doubt?: Doubt;
-	/** When it was logged, if a look found it (milliseconds since 1970). */
-	loggedAt?: number;
+	/** If a look found it: when it was logged (ISO 8601), empty without a readable date. */
+	loggedAt?: string;
+	/** Whether it is older than the lookback window: it is reported if it is new. */
+	isOverdue?: boolean;
 }
-
-/** Events that a full memory doesn't cover, or that are older than the lookback window. An execution has one kind. */
-export type Doubt = 'uncovered' | 'overdue';
 
 /** @param id unique for each execution that is started */
 export function envelope(
 	payload: IDataObject,
 	id: string,
-	found: Pick<Envelope, 'doubt' | 'loggedAt'> = {},
+	found: Pick<Envelope, 'loggedAt' | 'isOverdue'> = {},
 ): INodeExecutionData {
 	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...found };
 	return { json };
@@ -76,42 +79,83 @@ interface EmittedEvent extends Envelope {
 	key: string;
 }
 
+/** Dates of the service may be ahead of the moment at which n8n got the event by this much. */
+const MAX_LEAD_MS = HOUR_MS;
+
 /**
- * The events to emit.
+ * The events to emit. If there are new ones to report, the execution emits nothing else: the next look has the others.
  *
- * @throws NodeOperationError to report those that nobody can tell to be new, each once, and if n8n's database fails
+ * @throws NodeOperationError to report new events that must not be emitted, each once: those that are too old, and
+ *   those that a full memory may have forgotten. Also if n8n's database fails
  */
 async function takeNew(
 	context: IExecuteFunctions,
 	events: EmittedEvent[],
 ): Promise<EmittedEvent[]> {
-	const { doubt } = events[0] ?? {};
-	const notRecorded = (error: Error): never => {
-		throw toOperationError(context, userMessage('notRecorded', { reason: error.message }));
-	};
-	const isFull = doubt !== undefined && (await isMemoryFull(context).catch(notRecorded));
-	const isTaken = await claimEvents(context, events).catch(notRecorded);
-	const taken = events.filter((_, index) => isTaken[index]);
-	knownEvents.get(nodeOf(context))?.handle(events.map(({ key }) => key));
-	if (taken.length > 0 && (doubt === 'overdue' || isFull)) throwReport(context, taken, isFull);
-	return taken;
+	const recorded = async <T>(work: Promise<T>): Promise<T> =>
+		await work.catch((error: Error) => {
+			throw toOperationError(context, userMessage('notRecorded', { reason: error.message }));
+		});
+	// What an execution has emitted once, it emits again if it runs again. n8n stores the context with it.
+	const done = context.getContext('node');
+	const isFound = events.some(({ loggedAt }) => loggedAt !== undefined);
+	const isAgain = context.getMode() === 'retry' && done.hasReported !== true;
+	const since =
+		isFound && !isAgain ? await recorded(remembersSince(context, events.length)) : -Infinity;
+	const isDecided = ({ loggedAt }: EmittedEvent) =>
+		since === -Infinity || loggedAt === undefined || Date.parse(loggedAt) - MAX_LEAD_MS >= since;
+
+	// By the minute: an entry for each event would push out what the memory still has.
+	const reportKey = (event: EmittedEvent) =>
+		isDecided(event)
+			? event.key
+			: `reported ${event.loggedAt?.slice(0, 'yyyy-mm-ddThh:mm'.length)}`;
+	const toReport = events.filter((event) => event.isOverdue === true || !isDecided(event));
+	const keys = [...new Set(toReport.map(reportKey))];
+	const areNew = await recorded(
+		claimEvents(
+			context,
+			keys.map((key) => ({ key, id: `report ${events[0].id}` })),
+		),
+	);
+	const newKeys = new Set(keys.filter((_, index) => areNew[index]));
+	const reported = toReport.filter((event) => newKeys.has(reportKey(event)));
+	if (reported.length > 0) {
+		done.hasReported = true;
+		throw reportOf(context, reported, reported.every(isDecided));
+	}
+
+	const toTake = events.filter((event) => event.isOverdue !== true && isDecided(event));
+	const isTaken = await recorded(claimEvents(context, toTake));
+	const known = knownEvents.get(nodeOf(context));
+	for (const { key } of events) known?.set(key, Date.now());
+	return toTake.filter((_, index) => isTaken[index]);
 }
+
+/** The codes of errors that report events. */
+export const REPORTS = ['eventsTooOld', 'eventsUndecidable'] as const;
 
 /** How many transactions an error names. */
 const MAX_NAMED = 50;
 
-function throwReport(context: IExecuteFunctions, events: EmittedEvent[], isFull: boolean): never {
+function reportOf(
+	context: IExecuteFunctions,
+	events: EmittedEvent[],
+	isDecided: boolean,
+): NodeOperationError {
 	const ids = events
 		.slice(0, MAX_NAMED)
 		.map(({ payload }) => transactionIdOf(payload) ?? '(no ID)');
 	const more = events.length > MAX_NAMED ? ` and ${events.length - MAX_NAMED} more` : '';
-	const [from, to] = [events[0], events[events.length - 1]].map(({ loggedAt = 0 }) =>
-		new Date(loggedAt).toISOString(),
-	);
-	const values = { count: events.length, from, to, transactions: `${ids.join(', ')}${more}` };
-	throw toOperationError(
+	const dates = events.map(({ loggedAt }) => loggedAt || '?');
+	return toOperationError(
 		context,
-		isFull ? userMessage('eventsUndecidable', values) : userMessage('eventsTooOld', values),
+		userMessage(isDecided ? 'eventsTooOld' : 'eventsUndecidable', {
+			count: events.length,
+			from: dates[0],
+			to: dates[dates.length - 1],
+			transactions: `${ids.join(', ')}${more}`,
+		}),
 	);
 }
 

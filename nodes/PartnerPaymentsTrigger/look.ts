@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { entryDate } from '../logs/logEntry';
 import { firstTime } from '../logs/payload';
-import { MAX_AT_ONCE, MAX_EVENTS } from './deduplication';
 
 /** An event in the delivery logs. */
 export interface WindowEvent {
 	key: string;
-	/** When its first attempt was logged (milliseconds since 1970). */
+	/** When its first attempt was logged (milliseconds since 1970); now if no date of it can be read. */
 	time: number;
 	payload: IDataObject;
 	/** Whether any attempt succeeded. */
@@ -16,71 +15,61 @@ export interface WindowEvent {
 	last: IDataObject;
 }
 
-/** How many events a look hands over to an execution. Others wait for the next look. */
+/** How many events a look hands over to an execution, and the others of the same minute. The rest waits for the next. */
 export const MAX_PIECE = 4_000;
 
-/**
- * A full memory surely has an event if fewer others than this were logged since one lookback window before it: events
- * that are handled late push out newer ones, but none is handled later than the window allows. Reported events and
- * claims that were removed have pushed out some.
- */
-export const COVERED_EVENTS = MAX_EVENTS - MAX_PIECE - MAX_AT_ONCE / 2;
+const MINUTE_MS = 60_000;
+
+const minuteOf = (time: number): number => Math.floor(time / MINUTE_MS);
 
 /** For this long after a failed attempt, the service may try again. Under load most failed attempts are only late. */
 export const REDELIVERY_MS = 20_000;
 
-/** The rules of a look. */
+/** The rules of a trigger's looks. Times are milliseconds since 1970. */
 export interface LookRules {
 	/** The length of the lookback window in milliseconds. */
 	windowMs: number;
 	/** Whether only looks emit events, also those that were delivered. */
 	isBatched: boolean;
-	/** Whether to check events that were delivered, too: n8n may have lost them. */
-	isFull: boolean;
+	/** When this process published the trigger. */
+	startedAt: number;
 }
 
-/** What a look hands over, each part to an execution, the oldest first. */
+/** What a look hands over to an execution, the oldest first. */
 export interface Look {
-	/** Events of the window that the memory decides. */
-	covered: WindowEvent[];
-	/** Events of the window that it decides only if it has never been full. Otherwise they are reported. */
-	uncovered: WindowEvent[];
-	/** Events from before the window, which are reported unless they were emitted. */
-	overdue: WindowEvent[];
+	piece: Array<WindowEvent & { isOverdue: boolean }>;
 	/** Whether other events wait for the next look. */
 	isPart: boolean;
 }
 
 /**
- * The rule of every look: the open events of the window, the oldest first.
+ * The rule of every look: the open events, the oldest first. The execution decides which of them are new, and reports
+ * those that are older than the window.
  *
  * @param events of the delivery logs, the oldest first
- * @param now milliseconds since 1970
+ * @param known the keys of events that executions of this process have
+ * @param isFull whether to check events that were delivered, too: n8n may have lost them
  */
 export function look(
 	events: WindowEvent[],
-	memory: Pick<KnownEvents, 'isHandled' | 'loggedSince'>,
+	known: Pick<ReadonlyMap<string, unknown>, 'has'>,
 	now: number,
-	{ windowMs, isBatched, isFull }: LookRules,
+	{ windowMs, isBatched, startedAt }: LookRules,
+	isFull: boolean,
 ): Look {
-	const open = events.filter((event) => {
-		if (memory.isHandled(event.key)) return false;
-		if (isBatched) return true;
-		return event.isDelivered ? isFull : !wasTriedWithin(REDELIVERY_MS, event, now);
-	});
-	const current = open.filter(({ time }) => time >= now - windowMs);
-	const isCovered = ({ time }: WindowEvent) => memory.loggedSince(time - windowMs) < COVERED_EVENTS;
-	const covered = current.filter(isCovered);
-	const uncovered = current.filter((event) => !isCovered(event));
-	const overdue = open.filter(
-		({ time, isDelivered }) => time < now - windowMs && (isBatched || !isDelivered),
-	);
-	return {
-		covered: covered.slice(0, MAX_PIECE),
-		uncovered: uncovered.slice(0, MAX_PIECE),
-		overdue: overdue.slice(0, MAX_PIECE),
-		isPart: [covered, uncovered, overdue].some(({ length }) => length > MAX_PIECE),
-	};
+	const open = events
+		.map((event) => ({ ...event, isOverdue: event.time < now - windowMs }))
+		.filter((event) => {
+			if (known.has(event.key)) return false;
+			// Earlier looks may have emitted what was delivered, longer ago than a memory reaches.
+			if (event.isOverdue) return !event.isDelivered || (isBatched && event.time >= startedAt);
+			if (isBatched) return true;
+			return event.isDelivered ? isFull : !wasTriedWithin(REDELIVERY_MS, event, now);
+		});
+	// Those of a minute stay together: an execution that reports some reports all of them.
+	const end = (minuteOf(open[MAX_PIECE - 1]?.time ?? Infinity) + 1) * MINUTE_MS;
+	const piece = open.filter(({ time }) => time < end);
+	return { piece, isPart: piece.length < open.length };
 }
 
 /**
@@ -92,57 +81,5 @@ function wasTriedWithin(milliseconds: number, { last }: WindowEvent, now: number
 	return age >= 0 && age < milliseconds;
 }
 
-interface KnownEvent {
-	/** When it was logged, and when it was seen last (milliseconds since 1970). */
-	time: number;
-	seenAt: number;
-	/** Whether an execution has it, or had it. */
-	isHandled: boolean;
-}
-
-/** The events that a trigger has seen since this process published it. */
-export class KnownEvents {
-	private readonly events = new Map<string, KnownEvent>();
-
-	isHandled(key: string): boolean {
-		return this.events.get(key)?.isHandled === true;
-	}
-
-	/** How many events were logged since a time (milliseconds since 1970), as far as they were read. */
-	loggedSince(since: number): number {
-		if (this.events.size < COVERED_EVENTS) return this.events.size;
-		let count = 0;
-		for (const { time } of this.events.values()) if (time >= since) count++;
-		return count;
-	}
-
-	/** @param keepMs how long an event is known after it was seen last */
-	see(events: Array<Pick<WindowEvent, 'key' | 'time'>>, now: number, keepMs: number): void {
-		for (const { key, time } of events) {
-			const { isHandled = false } = this.events.get(key) ?? {};
-			this.events.set(key, { time, seenAt: now, isHandled });
-		}
-		for (const [key, { seenAt }] of this.events) if (seenAt < now - keepMs) this.events.delete(key);
-	}
-
-	/** Executions have these events. */
-	handle(keys: string[], now = Date.now()): void {
-		for (const key of keys) {
-			const { time = now, seenAt = now } = this.events.get(key) ?? {};
-			this.events.set(key, { time, seenAt, isHandled: true });
-		}
-	}
-
-	/** An execution didn't begin: the next look has its events again. */
-	release(events: WindowEvent[]): void {
-		for (const { key, time } of events) {
-			this.events.set(key, { time, seenAt: Date.now(), isHandled: false });
-		}
-	}
-}
-
-/**
- * By workflow and node: what the published triggers of this process know. An execution in the same process adds what
- * it took.
- */
-export const knownEvents = new Map<string, KnownEvents>();
+/** By workflow and node: the keys of the events that executions of this process have, and since when. */
+export const knownEvents = new Map<string, Map<string, number>>();

@@ -6,6 +6,7 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 	IWebhookFunctions,
+	NodeOperationError,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -15,12 +16,12 @@ import { DAY_MS, HOUR_MS } from '../service/time';
 import { Service } from '../service/transport';
 import { rethrow } from '../ledger/workflowLock';
 import { readFilter, type EventFilter } from '../logs/event';
-import { isDelivered } from '../logs/logEntry';
+import { entryDate, isDelivered } from '../logs/logEntry';
 import { Alarms, raiseForAccount } from './alarms';
 import { nodeOf } from './deduplication';
 import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
-import { envelope, type Doubt } from './emit';
-import { KnownEvents, knownEvents, look, type LookRules, type WindowEvent } from './look';
+import { envelope, REPORTS } from './emit';
+import { knownEvents, look, type Look, type LookRules, type WindowEvent } from './look';
 import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
@@ -44,7 +45,7 @@ const FULL_LOOK_MS = HOUR_MS - 60_000;
  */
 const OVERLAP_MS = 2 * HOUR_MS;
 
-/** How far back the first look reads to report events that are older than the window. */
+/** The first look reports undelivered events that are at most this much older than the window. */
 const OVERDUE_MS = 7 * DAY_MS;
 
 /** n8n gives up a publication before this, after 84 seconds (`workflow-publication-outbox-consumer.js` of n8n). */
@@ -66,8 +67,8 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 	const interval = String(context.getNodeParameter('checkForMissedEvents', 'every5Minutes'));
 	const minutes = MINUTES[interval];
 	if (minutes === undefined || context.getMode() === 'manual') return {};
-	const schedule: Schedule = new Schedule(async () => await poller.run());
-	const poller = new Poller(context, schedule.signal);
+	const poller = new Poller(context);
+	const schedule = new Schedule(async (signal) => await poller.run(signal));
 	const key = nodeOf(context);
 	schedules.set(key, schedule);
 	knownEvents.set(key, poller.known);
@@ -97,62 +98,55 @@ export function pollSoon(context: IWebhookFunctions): void {
 	void schedules.get(nodeOf(context))?.runSoon();
 }
 
-/** How far the looks of a trigger have come. Times are milliseconds since 1970. */
-interface Progress {
-	startedAt: number;
+/** What the last look found. Times are milliseconds since 1970. */
+interface LastLook extends Pick<WindowContents, 'newest' | 'sortedBy'> {
 	/** When the last full look began. */
-	lastFull: number;
-	/** The date of the newest entry by the service's clock: now, and at the first look. */
-	newest: number;
+	fullAt: number;
+	/** The date of the newest entry at the first look, by the service's clock. */
 	firstNewest?: number;
 	/** The date of the newest attempt, if it arrived. */
 	arrivedAt: number;
-	sortedBy?: WindowContents['sortedBy'];
 }
 
 /** The looks of a trigger, from its publication to its end. */
 class Poller {
-	readonly known = new KnownEvents();
+	readonly known = new Map<string, number>();
 
-	private readonly rules: Omit<LookRules, 'isFull'> & { filter: EventFilter };
+	private readonly rules: LookRules & { filter: EventFilter };
 
 	private readonly registration: RegistrationCheck;
 
-	private readonly alarms: Alarms;
+	private readonly alarms = new Alarms(async (items) => hasBegun(await this.emit(items)));
 
-	private readonly progress: Progress = {
-		startedAt: Date.now(),
-		lastFull: -Infinity,
-		newest: -Infinity,
-		arrivedAt: -Infinity,
-	};
+	private last: LastLook = { fullAt: -Infinity, newest: -Infinity, arrivedAt: -Infinity };
 
 	// Parameters are read once: n8n evaluates expressions only while it activates the trigger, not on schedule
 	// (`releaseIsolate` in `workflow-trigger-activator.js` of n8n).
-	constructor(
-		private readonly context: ITriggerFunctions,
-		private readonly signal: AbortSignal,
-	) {
+	constructor(private readonly context: ITriggerFunctions) {
 		const options = context.getNodeParameter('options', {}) as { lookbackHours?: number };
 		const hours = Number(options.lookbackHours);
 		this.rules = {
 			windowMs: (hours > 0 ? hours : 24) * HOUR_MS,
 			isBatched: context.getNodeParameter('startWorkflow', 'eachEvent') === 'allNewEvents',
+			startedAt: Date.now(),
 			filter: readFilter((name, fallback) => context.getNodeParameter(name, fallback)),
 		};
 		this.registration = new RegistrationCheck(context, desiredWebhook(context));
-		this.alarms = new Alarms(async (items) => signal.aborted || (await this.emit(items)));
 	}
 
-	/** Looks once. It never throws. */
-	async run(): Promise<void> {
+	/**
+	 * Looks once. It never throws.
+	 *
+	 * @param signal ends it once the trigger is no longer published
+	 */
+	async run(signal: AbortSignal): Promise<void> {
 		let service: Service | undefined;
 		try {
 			for (const endsAt = Date.now() + MAX_OUTAGE_MS; ; await sleep(OUTAGE_PAUSE_MS)) {
-				if (this.signal.aborted) return;
+				if (signal.aborted) return;
 				try {
-					service = await Service.connect(this.context, { signal: this.signal });
-					await this.lookOnce(service);
+					service = await Service.connect(this.context, { signal });
+					await this.lookOnce(service, signal);
 					break;
 				} catch (error) {
 					const { isOutage, retryAfterMs = 0 } = toServiceError(error);
@@ -166,26 +160,23 @@ class Poller {
 			const { isOutage, isLogin, status } = toServiceError(error);
 			// What is wrong with an account is told by one of its triggers.
 			const isAccount = isLogin && status === 401 && service !== undefined;
-			if (isAccount && !raiseForAccount(service?.account ?? '', true)) return;
+			if (signal.aborted || (isAccount && !raiseForAccount(service?.account ?? '', true))) return;
 			// Each outage has another reason, and all of them end by themselves.
 			this.alarms.update(isOutage ? 'outage' : 'failure', alarmFor(error));
 		}
 	}
 
-	private async lookOnce(service: Service): Promise<void> {
+	private async lookOnce(service: Service, signal: AbortSignal): Promise<void> {
 		const state = readOwnState(this.context);
 		let { webhookId } = state;
 		let failure: unknown;
 		if (!this.isBeingPublished(state)) {
-			try {
-				const isPublished = () => !this.signal.aborted;
-				webhookId = await this.registration.check(service, isPublished, this.progress);
-			} catch (error) {
-				// The logs have the events, and may be available.
-				failure = error;
-			}
+			// If it fails: the logs have the events, and may be available.
+			const check = this.registration.check(service, signal, this.last);
+			webhookId = (await check.catch((error: unknown) => void (failure = error))) ?? webhookId;
 		}
-		if (webhookId && !this.signal.aborted) await this.lookAt(service, webhookId, state);
+		if (webhookId && !signal.aborted) await this.lookAt(service, signal, webhookId, state);
+		if (signal.aborted) return;
 		this.alarms.update('registration', this.registration.alarm);
 		if (failure !== undefined) throw failure;
 	}
@@ -195,76 +186,77 @@ class Poller {
 	 * (`workflow-trigger-activator.js` of n8n). Until they are done, looks don't touch the webhook.
 	 */
 	private isBeingPublished({ registeredAt = 0 }: RegistrationState): boolean {
-		const { startedAt } = this.progress;
+		const { startedAt } = this.rules;
 		return registeredAt < startedAt && Math.abs(Date.now() - startedAt) < PUBLICATION_MS;
 	}
 
 	private async lookAt(
 		service: Service,
+		signal: AbortSignal,
 		webhookId: string,
 		state: RegistrationState,
 	): Promise<void> {
-		const { rules, progress, known } = this;
+		const { rules, last, known } = this;
 		const { windowMs, filter } = rules;
 		const now = Date.now();
-		const isFirst = progress.lastFull === -Infinity;
-		const isFull = now - progress.lastFull >= FULL_LOOK_MS;
+		const isFull = now - last.fullAt >= FULL_LOOK_MS;
 		const start = now - windowMs;
-		const ownSince = state.since ?? -Infinity;
-		const deep = isFirst ? now - OVERDUE_MS : progress.lastFull - windowMs;
+		// A full look reads what has left the window since the one before, too.
+		const fullSince = last.fullAt === -Infinity ? start - OVERDUE_MS : last.fullAt - windowMs;
 		const found = await readWindow(service, webhookId, {
 			filter,
-			ownSince,
-			start,
-			since: Math.max(
-				isFull ? Math.min(start - windowMs, deep) : Math.max(start, progress.newest - OVERLAP_MS),
-				ownSince,
-			),
-			isDeep: isFirst || progress.lastFull < start,
-			sortedBy: isFull ? undefined : progress.sortedBy,
+			ownSince: state.since ?? -Infinity,
+			since: isFull ? Math.min(start, fullSince) : Math.max(start, last.newest - OVERLAP_MS),
+			sortedBy: isFull ? undefined : last.sortedBy,
 		});
-		if (this.signal.aborted) return;
-		const { events, failure } = found;
-		known.see(found.logged, now, 2 * Math.max(windowMs, OVERDUE_MS));
-		const { covered, uncovered, overdue, isPart } = look(events, known, now, { ...rules, isFull });
-		void this.start(covered);
-		void this.start(uncovered, 'uncovered');
-		void this.start(overdue, 'overdue');
-
-		progress.newest = Math.max(progress.newest, found.newest, newestAttempt(events));
-		progress.firstNewest ??= progress.newest;
-		progress.arrivedAt = isArriving(events, -Infinity) ? newestAttempt(events) : -Infinity;
-		progress.sortedBy = found.sortedBy;
-		if (failure) rethrow(failure as Error);
-		// What waits is found by a full look.
-		if (isPart) progress.lastFull = Math.min(progress.lastFull, now - FULL_LOOK_MS);
-		else if (isFull) progress.lastFull = now;
+		if (signal.aborted) return;
+		const { events } = found;
+		const { piece, isPart } = look(events, known, now, rules, isFull);
+		void this.start(piece);
+		const forgotten = Math.min(start, fullSince) - DAY_MS;
+		for (const [key, at] of known) if (at < forgotten) known.delete(key);
+		const newest = Math.max(last.newest, found.newest, newestAttempt(events));
+		this.last = {
+			// What waits is found by a full look.
+			fullAt: isPart ? Math.min(last.fullAt, now - FULL_LOOK_MS) : isFull ? now : last.fullAt,
+			newest,
+			firstNewest: last.firstNewest ?? newest,
+			arrivedAt: isArriving(events, -Infinity) ? newestAttempt(events) : -Infinity,
+			sortedBy: found.sortedBy,
+		};
 		this.reportUnreadable(found, isFull);
 		this.reportDeliveries(events, state);
 	}
 
-	/** Starts an execution with events. If n8n couldn't begin with it, the next look has them again. */
-	private async start(events: WindowEvent[], doubt?: Doubt): Promise<void> {
+	/**
+	 * Starts an execution with events. If n8n couldn't begin with it, or it reports some instead of emitting the others,
+	 * the next look has them again.
+	 */
+	private async start(events: Look['piece']): Promise<void> {
 		if (events.length === 0) return;
-		this.known.handle(events.map(({ key }) => key));
+		for (const { key } of events) this.known.set(key, Date.now());
 		const id = randomUUID();
-		const items = events.map(({ payload, time }) =>
-			envelope(payload, id, { ...(doubt && { doubt }), loggedAt: time }),
-		);
-		if (!(await this.emit(items))) this.known.release(events);
+		const items = events.map(({ payload, last, time, isOverdue }) => {
+			const isDated = !Number.isNaN(entryDate(last)) && time <= Date.now();
+			const loggedAt = isDated ? new Date(time).toISOString() : '';
+			return envelope(payload, id, { loggedAt, ...(isOverdue && { isOverdue }) });
+		});
+		const run = await this.emit(items);
+		if (hasBegun(run) && !hasReported(run)) return;
+		for (const { key } of events) this.known.delete(key);
 	}
 
-	/** @returns whether n8n began with the execution, once that has ended */
-	private async emit(items: INodeExecutionData[]): Promise<boolean> {
+	/** @returns the execution once that has ended; without a status if n8n could not start it */
+	private async emit(items: INodeExecutionData[]): Promise<Partial<IRun>> {
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		try {
 			this.context.emit([items], undefined, done);
-			return hasBegun(await done.promise);
+			return await done.promise;
 		} catch (error) {
 			const node = this.context.getNode().name;
 			const reason = (error as Error).message;
 			this.context.logger.warn(userMessage('executionNotStarted', { node, reason }).message);
-			return false;
+			return { status: 'error' };
 		}
 	}
 
@@ -281,14 +273,17 @@ class Poller {
 		events: WindowEvent[],
 		{ registeredAt = 0, address = '' }: RegistrationState,
 	): void {
-		const { firstNewest = -Infinity, startedAt } = this.progress;
-		const since = Math.max(firstNewest, Math.max(startedAt, registeredAt) + FIRST_DELIVERIES_MS);
+		const { firstNewest = -Infinity } = this.last;
+		const publishedAt = Math.max(this.rules.startedAt, registeredAt);
+		const since = Math.max(firstNewest, publishedAt + FIRST_DELIVERIES_MS);
 		if (isArriving(events, since)) {
 			for (const code of DELIVERY_ALARMS) this.alarms.update(code, undefined);
 			return;
 		}
-		const alarm = deliveryAlarm(events, since, address, this.registration);
-		if (alarm && alarm.code !== this.registration.alarm?.code)
+		const alarm = deliveryAlarm(events, since, address, this.registration.header);
+		// A lost secret is reported by itself.
+		const isLost = this.registration.alarm?.code === 'secretLost';
+		if (alarm && !(isLost && alarm.code === 'deliveriesRejected'))
 			this.alarms.update(alarm.code, alarm);
 	}
 }
@@ -299,6 +294,12 @@ class Poller {
  */
 function hasBegun({ status, data }: Partial<IRun>): boolean {
 	return status !== 'error' || data?.resultData.lastNodeExecuted !== undefined;
+}
+
+/** Whether an execution has reported events instead of emitting others (`takeNew`). */
+function hasReported({ data }: Partial<IRun>): boolean {
+	const { context } = (data?.resultData.error ?? {}) as Partial<NodeOperationError>;
+	return REPORTS.some((code) => code === context?.code);
 }
 
 function alarmFor(error: unknown): UserMessage {

@@ -2,6 +2,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 
 import type { UserMessage } from '../service/messages';
 import { HOUR_MS } from '../service/time';
+import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import {
 	knownSecretIn,
@@ -16,6 +17,7 @@ import {
 	callbackUrl,
 	drift,
 	findWebhook,
+	isSamePlace,
 	lacksEvents,
 	patchWebhook,
 	type RegisteredWebhook,
@@ -106,16 +108,19 @@ interface Arrivals {
 	arrivedAt: number;
 }
 
+/** A repair: when (milliseconds since 1970), the names of what had drifted, and why the service rejected it, if so. */
+interface Repair {
+	at: number;
+	names: string[];
+	rejection?: unknown;
+}
+
 /** Checks the registration of a published trigger at each look, and repairs it. */
 export class RegistrationCheck {
-	/** Whether the address at the service shows the right secret, if there has to be one. */
-	isSecretShown = true;
-
 	/** The alarm for what only a person can repair. */
 	alarm?: UserMessage;
 
-	/** The last repair: when (milliseconds since 1970), and the names of what had drifted. */
-	private last = { at: -Infinity, names: [] as string[] };
+	private last: Repair = { at: -Infinity, names: [] };
 
 	/** The date of the newest entry when something was first seen to differ; undefined if nothing does. */
 	private differsSince?: number;
@@ -134,13 +139,13 @@ export class RegistrationCheck {
 	 * Checks the webhook, and repairs it: once an hour, and while deliveries arrive only if an event is missing. What is
 	 * to be repaired a second time in a row is changed by somebody else.
 	 *
-	 * @param isPublished whether the trigger is still published: once it isn't, nothing is repaired
+	 * @param signal nothing is repaired once the trigger is no longer published
 	 * @returns the ID of the webhook, if it is known
 	 * @throws ServiceError if the service is unavailable or rejects the request
 	 */
 	async check(
 		service: Service,
-		isPublished: () => boolean,
+		signal: AbortSignal,
 		{ newest, arrivedAt }: Arrivals,
 	): Promise<string | undefined> {
 		const state = readOwnState(this.context);
@@ -149,37 +154,49 @@ export class RegistrationCheck {
 			this.alarm = userMessage('webhookMissing');
 			return state.webhookId;
 		}
-		const { id } = found;
 		const secret = knownSecretIn(found.address, state.secretHash);
-		this.isSecretShown = !usesSecret(this.desired.verification) || secret !== undefined;
 		const desired = { ...this.desired, address: state.address ?? found.address };
-		const names = drift(found, targetWebhook(desired, { secret })).filter(
-			(name) => this.isSecretShown || name !== 'address',
-		);
+		const names = drift(found, targetWebhook(desired, { secret }));
 		const isDrifted = names.some((name) => name !== COSMETIC);
 		if (!isDrifted || this.alarm?.code !== 'repairNotKept') this.alarm = undefined;
-		if (!this.isSecretShown) {
-			// The service may hide addresses: deliveries show whether it has the secret. But without the secret,
-			// the webhook can't be repaired. Another secret shows that n8n was killed before it stored this one.
-			const isOther = secretIn(found.address) !== undefined;
-			if (isOther || isDrifted) this.alarm = userMessage('secretLost');
-			return id;
+		if (usesSecret(this.desired.verification) && secret === undefined) {
+			// Without the secret, nothing can be repaired. If all else is right, the service may only hide it: deliveries tell.
+			const isHidden =
+				secretIn(found.address) === undefined &&
+				isSamePlace(found.address, desired.address) &&
+				names.every((name) => name === 'address' || name === COSMETIC);
+			if (!isHidden) this.alarm = userMessage('secretLost');
+			return found.id;
 		}
 		this.differsSince = names.length > 0 ? (this.differsSince ?? newest) : undefined;
 		const isArriving = arrivedAt > (this.differsSince ?? Infinity);
-		const isDue = Date.now() - this.last.at >= REPAIR_MS;
-		const isUrgent = !isArriving || lacksEvents(found, desired);
-		if (names.length === 0 || !isDue || !isUrgent || !isPublished()) return id;
-		await reconcile(service, found, desired, { secret });
+		if (names.length === 0 || (isArriving && !lacksEvents(found, desired))) return found.id;
+		if (Date.now() - this.last.at < REPAIR_MS) {
+			if (this.last.rejection) throw this.last.rejection;
+		} else if (!signal.aborted) {
+			await this.repair(service, found, desired, secret, names);
+			this.differsSince = newest;
+		}
+		return found.id;
+	}
+
+	private async repair(
+		service: Service,
+		found: RegisteredWebhook,
+		desired: Omit<DesiredRegistration, 'verification'>,
+		secret: string | undefined,
+		names: string[],
+	): Promise<void> {
 		const again = names.filter((name) => name !== COSMETIC && this.last.names.includes(name));
+		await reconcile(service, found, desired, { secret }).catch((rejection: unknown) => {
+			if (!toServiceError(rejection).isOutage) this.last = { at: Date.now(), names: [], rejection };
+			throw rejection;
+		});
+		this.last = { at: Date.now(), names };
+		const changes = names.join(', ');
 		this.alarm =
 			again.length > 0 ? userMessage('repairNotKept', { changes: again.join(', ') }) : undefined;
-		this.last = { at: Date.now(), names };
-		this.differsSince = newest;
 		const node = this.context.getNode().name;
-		this.context.logger.info(
-			userMessage('webhookRepaired', { node, changes: names.join(', ') }).message,
-		);
-		return id;
+		this.context.logger.info(userMessage('webhookRepaired', { node, changes }).message);
 	}
 }

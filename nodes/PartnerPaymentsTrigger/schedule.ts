@@ -16,13 +16,11 @@ export class Schedule {
 
 	private readonly ending = new AbortController();
 
-	/** @param work must not throw: nothing handles an error of n8n's cron */
-	constructor(private readonly work: () => Promise<void>) {}
-
-	/** Ends requests and waits once the trigger is no longer published. */
-	get signal(): AbortSignal {
-		return this.ending.signal;
-	}
+	/**
+	 * @param work must not throw: nothing handles an error of n8n's cron. Its signal ends it once the trigger is no longer
+	 *   published
+	 */
+	constructor(private readonly work: (signal: AbortSignal) => Promise<void>) {}
 
 	end(): void {
 		this.ending.abort();
@@ -30,9 +28,9 @@ export class Schedule {
 
 	/** @returns false if another look is running */
 	async run(): Promise<boolean> {
-		if (this.isRunning || this.signal.aborted) return false;
+		if (this.isRunning || this.ending.signal.aborted) return false;
 		this.isRunning = true;
-		await this.work().finally(() => (this.isRunning = false));
+		await this.work(this.ending.signal).finally(() => (this.isRunning = false));
 		return true;
 	}
 
@@ -42,7 +40,7 @@ export class Schedule {
 		if (this.willRunSoon) return;
 		this.willRunSoon = true;
 		let ran = -Infinity;
-		while (ran < this.lastDeferral && !this.signal.aborted) {
+		while (ran < this.lastDeferral && !this.ending.signal.aborted) {
 			await sleep(BUSY_MS);
 			const started = Date.now();
 			// A look leaves deliveries out that the service has just tried.

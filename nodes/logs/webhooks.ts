@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toServiceError } from '../service/errors';
 import { isObject } from '../service/json';
+import { withoutTrailing } from '../service/outsideText';
 import { entriesIn, isNamed } from '../service/responses';
 import { rethrow, type Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
@@ -157,8 +158,18 @@ export function lacksEvents(
 	return wanted.events.some((event) => !events.some((name) => isNamed(name, event)));
 }
 
+/** Whether two addresses are the same apart from their queries. A service may add a slash to the path. */
+export function isSamePlace(a: string, b: string): boolean {
+	const placeOf = (text: string) => {
+		const { origin, pathname } = new URL(text);
+		return `${origin}${withoutTrailing(pathname, '/')}`;
+	};
+	return URL.canParse(a) && URL.canParse(b) ? placeOf(a) === placeOf(b) : a === b;
+}
+
 function isSameAddress(a: string, b: string): boolean {
-	return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
+	const queryOf = (text: string) => (URL.canParse(text) ? new URL(text).search : '');
+	return isSamePlace(a, b) && queryOf(a) === queryOf(b);
 }
 
 /** The address that the service calls. */

@@ -87,6 +87,10 @@ export const MESSAGES = {
 		'The service already has this reference{said} → Look it up before you pay under another reference. An earlier run may have created it.',
 	tooManyRequests:
 		'The service is receiving too many requests{said} → Nothing was created. Run this item again later, or send fewer requests at once.',
+	writeRejected:
+		'{reason} → Nothing was changed, and no payment depends on it. Correct the request as the service says, or ask the service.',
+	writeUnknown:
+		'{reason} → No payment depends on it, but the service may have done it. Look before you do it again.',
 	readRateLimited:
 		'{reason} → Reading changes nothing. The node waited {seconds} seconds for the service. Run it again later, or read less at once.',
 	rejectedWithStatus:
@@ -601,8 +605,6 @@ export const MESSAGES = {
 		'The trigger could not record the events of this execution, so it emitted none: {reason} → Retry this execution once n8n’s database works. If n8n can store nothing for the workflow, save it.',
 	deliveriesDoNotArrive:
 		'Deliveries do not arrive: the last {count} got {answer} at {address} → Until one arrives, Check for Missed Events emits the events later. Check that the service can reach this address. If it is not that of n8n, set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL), and restart n8n.',
-	addressIsLocal:
-		'Deliveries do not arrive: the last {count} got {answer} at {address}, which only this machine or its network knows → Until one arrives, Check for Missed Events emits the events later. Set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to an address that the service can reach, and restart n8n.',
 	entriesUnreadable:
 		'{count} log entries have no event that can be read, so the trigger can’t emit it → Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
 	pollFailed:

@@ -84,6 +84,10 @@ export const MESSAGES = {
 		'El servicio ya tiene esta referencia{said} → Búscala antes de pagar con otra referencia. Es posible que la haya creado una ejecución anterior.',
 	tooManyRequests:
 		'El servicio recibe demasiadas solicitudes{said} → No se creó nada. Paga esta fila otra vez más tarde, o envía menos solicitudes a la vez.',
+	writeRejected:
+		'{reason} → No se cambió nada, y ningún pago depende de esto. Corrige la solicitud como indica el servicio, o pregúntale al servicio.',
+	writeUnknown:
+		'{reason} → Ningún pago depende de esto, pero el servicio pudo haberlo hecho. Compruébalo antes de hacerlo otra vez.',
 	readRateLimited:
 		'{reason} → Leer no cambia nada. El nodo esperó {seconds} segundos al servicio. Ejecútalo otra vez más tarde, o lee menos de una vez.',
 	rejectedWithStatus:
@@ -604,8 +608,6 @@ export const MESSAGES = {
 		'El trigger no pudo anotar los eventos de esta ejecución y no emitió ninguno: {reason} → Reintenta esta ejecución cuando la base de datos de n8n funcione. Si n8n no puede guardar nada del flujo, guárdalo.',
 	deliveriesDoNotArrive:
 		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address} → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Comprueba que el servicio llega a esta dirección. Si no es la de n8n, define N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) y reinicia n8n.',
-	addressIsLocal:
-		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address}, que solo conoce esta máquina o su red → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Define en N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) una dirección a la que llegue el servicio y reinicia n8n.',
 	entriesUnreadable:
 		'{count} entradas del registro no tienen un evento legible: el trigger no puede iniciar el flujo con él → Míralas con Webhook Log > Get Many y pide las transacciones al servicio.',
 	pollFailed:

@@ -23,7 +23,7 @@ import {
 	toOperationError,
 	toServiceError,
 } from './errors';
-import { userMessage, type UserMessage } from './messages';
+import { asWords, userMessage, type UserMessage } from './messages';
 import { MAX_READ_WAIT_MS, MAX_SHORT_WAIT_MS, ReadBackoff } from './readBackoff';
 import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';
@@ -154,7 +154,10 @@ export class Service {
 	 * @throws ServiceError for any other response, and if there is none
 	 */
 	async request<T = unknown>(request: ServiceRequest): Promise<T> {
-		if (request.method !== 'GET') return (await this.send(request)) as T;
+		if (request.method !== 'GET') {
+			const write = this.send(request);
+			return (await (pays(request) ? write : write.catch(withWriteHint))) as T;
+		}
 		const isStopped = () => Date.now() > this.endsAt || this.stopSignal()?.aborted === true;
 		const { isContinued } = request;
 		const answer = this.backoff.repeat(
@@ -264,6 +267,19 @@ export class Service {
 		if (outcome !== 'unknown') return error;
 		return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, error);
 	}
+}
+
+/** Whether a request moves money, so that its error is about a payment's reference. */
+const pays = ({ path }: ServiceRequest): boolean => path.includes('/transactions/');
+
+/** Passes on the error of a write that pays nothing, with a hint that fits. */
+function withWriteHint(error: ServiceError): never {
+	const { code, outcome, isLogin } = error;
+	if (isLogin || outcome === 'notSent') throw error;
+	const { hint, es } = userMessage(outcome === 'unknown' ? 'writeUnknown' : 'writeRejected', {
+		reason: asWords(error),
+	});
+	throw new ServiceError({ code, message: error.message, outcome, hint, es }, error);
 }
 
 /** The execution, if a person has started it. */

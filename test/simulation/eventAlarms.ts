@@ -109,8 +109,6 @@ export class AlarmInvariants {
 				return this.wasAnswered(trigger, alarm, undefined, 3)
 					? undefined
 					: 'fewer than three events did not arrive';
-			case 'addressIsLocal':
-				return 'no address is local';
 			case 'eventsUndecidable':
 				return 'there are few events';
 			case 'entriesUnreadable':

@@ -5,7 +5,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { Clock, cycle, HOUR_MS, MINUTE_MS, seeded } from './clock';
 import { LOG_CHANGES, type LogChange } from './deliveryLogs';
-import { Figures, IDLE_MS, Invariants } from './eventInvariants';
+import { Figures, IDLE_MS, Invariants, MAX_PIECE } from './eventInvariants';
 import { Database, type DatabaseFault } from './database';
 import {
 	API_FAULTS,
@@ -408,7 +408,7 @@ const SMALL: Patch[] = [
 	{
 		file: 'nodes/PartnerPaymentsTrigger/look.ts',
 		find: 'const MAX_PIECE = 4_000;',
-		replace: 'const MAX_PIECE = 2;',
+		replace: `const MAX_PIECE = ${MAX_PIECE};`,
 	},
 ];
 

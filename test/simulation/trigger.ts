@@ -94,6 +94,9 @@ export class Execution {
 
 	message = '';
 
+	/** What the node keeps with the execution, and with its retries. */
+	readonly context: IDataObject = {};
+
 	/** The lines that the trigger wrote to n8n's log. */
 	readonly log: string[] = [];
 
@@ -707,6 +710,7 @@ export class Installation {
 			getMode: () => (execution.root === execution ? execution.startedBy : 'retry'),
 			getExecutionId: () => id,
 			getInputData: () => items,
+			getContext: () => execution.root.context,
 			getNodeParameter: (name: string, _item: number, fallback: unknown) =>
 				getNodeParameter(name, fallback),
 			helpers: {
@@ -775,11 +779,17 @@ function deferred<T>(): Deferred<T> {
 }
 
 /** n8n reports the end of an execution, unless it is listed as crashed. */
-function reportEnd(done: Deferred<IRun>, { status, trigger }: Execution): void {
+function reportEnd(done: Deferred<IRun>, { status, trigger, code }: Execution): void {
 	const lastNodeExecuted = status === 'dropped' ? undefined : trigger.node.name;
 	const run = {
 		status: status === 'success' ? status : 'error',
-		data: { resultData: { runData: {}, lastNodeExecuted } },
+		data: {
+			resultData: {
+				runData: {},
+				lastNodeExecuted,
+				error: status === 'error' && { context: { code } },
+			},
+		},
 	};
 	if (status !== 'crashed') done.resolve(run as unknown as IRun);
 }

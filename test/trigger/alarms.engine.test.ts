@@ -167,15 +167,6 @@ describe('deliveries that never arrive', () => {
 		}
 	});
 
-	test('are explained by an address that only this machine knows', async () => {
-		await published({}, 'http://localhost:5678/webhook/');
-		for (let number = 0; number < 3; number++) failed(`event ${number}`, null);
-		await polls(2);
-		expect(trigger.errors).toEqual([
-			expect.stringMatching(/http:\/\/localhost:5678.*only this machine.*N8N_WEBHOOK_URL/),
-		]);
-	});
-
 	test.each<[string, () => void]>([
 		['two failed', () => [1, 2].forEach((number) => failed(`event ${number}`, 404))],
 		['n8n was busy', () => [1, 2, 3].forEach((number) => failed(`event ${number}`, 503))],
@@ -272,9 +263,7 @@ describe('a webhook that the service shows otherwise', () => {
 		['the status in lower case', (webhook) => (webhook.status = 'active')],
 		['a masked secret', inAddress(/secret=\w+/, 'secret=***')],
 		['a masked query', inAddress(/\?.*/, '')],
-		['a masked address', inAddress(/:.*/, '://***')],
-		['a cut address', inAddress(/webhook\/.*/, 'webhook/...')],
-		['no address', (webhook) => delete webhook.callbalckUrl],
+		['a slash at the end of the path', inAddress(/\?/, '/?')],
 		[
 			'the events in capitals',
 			(webhook) => (webhook.events = { transaction: ['COMPLETED_TRANSACTION'] }),
@@ -466,15 +455,7 @@ const CASES: Record<Condition, Case> = {
 		...undeliverable(401),
 		parameters: { options: { verification: 'apiKey', verificationHeader: 'x-key' } },
 	},
-	secretLost: {
-		begin: async () => {
-			await shows(inAddress(/secret=\w+/, 'secret=***'));
-			failures(1, 401);
-		},
-		end: () => delivered(`event ${++names}`, 0),
-	},
 	deliveriesDoNotArrive: undeliverable(404),
-	addressIsLocal: { ...undeliverable(null), address: 'http://localhost:5678/webhook/' },
 	unreadable: {
 		begin: () => {
 			failures(1, 503);

@@ -222,8 +222,8 @@ test('the entries of an event are restored if another process may have overwritt
 	const simulation = new StateSimulation({
 		nextLatency: () => {
 			const data = storedIn(simulation);
-			// Another process read the row before, and writes it back when it has both entries of the event.
-			if (!isOverwritten && data.length === 2) {
+			// Another process read the row before, and writes it back when it has the event, its claim, the hour and the day.
+			if (!isOverwritten && data.length === 4) {
 				isOverwritten = true;
 				simulation.database.rows.set(simulation.rowOf(TRIGGER), { mode: 'entries', data: [] });
 			}

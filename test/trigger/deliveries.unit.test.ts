@@ -7,7 +7,7 @@ const alarmFor = (host: string, entry: IDataObject = { status: 'ERROR' }): strin
 	alarmOf(host, [entry, entry, entry]);
 
 /** What is told of deliveries to an address, one a minute. */
-function alarmOf(host: string, entries: IDataObject[]): string | undefined {
+function alarmOf(host: string, entries: IDataObject[], sinceMinutes = 120): string | undefined {
 	const now = Date.now();
 	const events = entries.map((entry, index) => {
 		const minutes = entries.length - index;
@@ -17,43 +17,9 @@ function alarmOf(host: string, entries: IDataObject[]): string | undefined {
 	});
 	// The newest attempt may be of the oldest event.
 	events.reverse();
-	return deliveryAlarm(events, now - 2 * 3_600_000, `https://${host}/webhook/path`, {
-		isSecretShown: true,
-		header: '',
-	})?.code;
+	return deliveryAlarm(events, now - sinceMinutes * 60_000, `https://${host}/webhook/path`, '')
+		?.code;
 }
-
-test.each([
-	'localhost',
-	'localhost:5678',
-	'n8n.localhost',
-	'nas.local',
-	'host.docker.internal',
-	'0.0.0.0',
-	'[::1]',
-	'127.0.0.1',
-	'10.1.2.3',
-	'192.168.1.20',
-	'169.254.1.1',
-	'172.16.0.1',
-	'172.20.0.1',
-	'172.31.255.1',
-])('%s is an address that machines elsewhere do not reach', (host) => {
-	expect(alarmFor(host)).toBe('addressIsLocal');
-});
-
-test.each([
-	'n8n.example.com',
-	'localhost.example.com',
-	'mylocalhost',
-	'internal.example.com',
-	'100.1.2.3',
-	'172.15.0.1',
-	'172.32.0.1',
-	'192.169.1.1',
-])('%s is an address that machines elsewhere may reach', (host) => {
-	expect(alarmFor(host)).toBe('deliveriesDoNotArrive');
-});
 
 test('an answered delivery whose result has a name that is not documented has arrived', () => {
 	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 200 })).toBeUndefined();
@@ -90,4 +56,14 @@ test('tells of an overload only after an hour of it', () => {
 		);
 	expect(minutes(60)).toBeUndefined();
 	expect(minutes(61)).toBe('deliveriesDoNotArrive');
+});
+
+test('is quiet after a flood if deliveries arrived in the first seconds of the publication', () => {
+	const [arrived, lost] = [
+		{ status: 'SUCCESS', statusCode: 200 },
+		{ status: 'ERROR', statusCode: null },
+	];
+	const entries = [arrived, lost, lost, lost, lost];
+	expect(alarmOf('n8n.example.com', entries, 4.5)).toBeUndefined();
+	expect(alarmOf('n8n.example.com', entries.slice(1), 4.5)).toBe('deliveriesDoNotArrive');
 });

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { type IDataObject } from 'n8n-workflow';
 
 import { userMessage } from '../../nodes/PartnerPaymentsTrigger/messages';
 import { alarmItem, envelope } from '../../nodes/PartnerPaymentsTrigger/emit';
-import { KnownEvents, look, type WindowEvent } from '../../nodes/PartnerPaymentsTrigger/look';
+import { look, type WindowEvent } from '../../nodes/PartnerPaymentsTrigger/look';
 import { eventKey } from '../../nodes/logs/event';
 import { logLines } from '../engine/log';
 import { useService } from '../engine/service';
@@ -22,7 +23,8 @@ const names = (json: IDataObject[]) => json.map(({ externalReference }) => exter
 
 const overdue = (name: string, payload?: IDataObject) => {
 	const item = eventItem(name, undefined, payload);
-	return { json: { ...item.json, doubt: 'overdue', loggedAt: 0 } };
+	const loggedAt = '1970-01-01T00:00:00.000Z';
+	return { json: { ...item.json, isOverdue: true, loggedAt } };
 };
 
 /** The events that an execution emits, which must not fail. */
@@ -128,9 +130,9 @@ describe('deduplication', () => {
 		for (let time = 0; time < 4; time++) {
 			expect(await given([eventItem('a', 'second')], 'retry')).toEqual([]);
 		}
-		// Nothing of it stays in the record.
+		// Nothing of it stays: the event, its claim, the hour and the day.
 		const sizes = [...service.processed.rows.values()].map(({ data }) => data.length);
-		expect(Math.max(...sizes)).toBe(2);
+		expect(Math.max(...sizes)).toBe(2 + 2);
 	});
 
 	test('emits each of several events again if their execution is retried', async () => {
@@ -255,78 +257,113 @@ test('does not emit a delivered event again after a check of the logs', async ()
 });
 
 describe('more events than the trigger remembers', () => {
-	const MINUTE_MS = 60_000;
-	const NOW = Date.parse('2026-11-27T12:00:00Z');
-	const RULES = { windowMs: 24 * 60 * MINUTE_MS, isBatched: false, isFull: true };
+	const HOUR_MS = 3_600_000;
+	let now = Date.parse('2026-11-27T12:00:00Z');
 
-	/** Delivered events, a hundred a minute, the oldest first. */
-	const window = Array.from({ length: 15_060 }, (_, number): WindowEvent => {
-		const payload = eventPayload(`event ${number}`);
-		const time = NOW - 200 * MINUTE_MS + number * 600;
-		const last = { createdAt: new Date(time).toISOString() };
-		return { key: eventKey(payload), time, payload, isDelivered: true, last };
-	});
+	beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
+	afterEach(() => jest.restoreAllMocks());
 
-	/** A look of a process, and what its executions emitted. Errors are their messages. */
-	async function lookAt(events: WindowEvent[], known: KnownEvents) {
-		known.see(events, NOW, Infinity);
-		const { covered, uncovered, isPart } = look(events, known, NOW, RULES);
+	const pass = (hours: number) => (now += hours * HOUR_MS);
+
+	interface Logged {
+		name: string;
+		at: number;
+	}
+
+	/** Events that are delivered now. They are logged at the same time. */
+	async function deliver(count: number, name: string): Promise<Logged[]> {
+		const events = Array.from({ length: count }, (_, number) => ({
+			name: `${name} ${number}`,
+			at: now,
+		}));
+		for (let from = 0; from < count; from += 4_000) {
+			const items = events
+				.slice(from, from + 4_000)
+				.map(({ name: one }) => eventItem(one, `of ${name}`));
+			expect((await trigger.execute(items, 'webhook')).json).toHaveLength(items.length);
+		}
+		return events;
+	}
+
+	/** Looks of a process that knows no event, until nothing is left: what they emit and report. */
+	async function looks(events: Logged[]) {
+		const known = new Set<string>();
 		const emitted: unknown[] = [];
-		const errors: string[] = [];
-		for (const [some, doubt] of [
-			[covered, undefined],
-			[uncovered, 'uncovered'],
-		] as const) {
-			if (some.length === 0) continue;
-			known.handle(some.map(({ key }) => key));
-			const found = { loggedAt: some[0].time, ...(doubt && { doubt }) };
-			const id = `look ${Math.random()}`;
-			const items = some.map(({ payload }) => envelope(payload, id, found));
+		const reports: string[] = [];
+		for (let isPart = true; isPart;) {
+			const found = events.map(({ name, at }): WindowEvent => {
+				const payload = eventPayload(name);
+				const last = { createdAt: new Date(at).toISOString() };
+				return { key: eventKey(payload), time: at, payload, isDelivered: true, last };
+			});
+			const rules = { windowMs: 24 * HOUR_MS, isBatched: false, startedAt: now };
+			const one = look(found, known, now, rules, true);
+			const id = randomUUID();
+			const items = one.piece.map(({ payload, last }) =>
+				envelope(payload, id, { loggedAt: last.createdAt as string }),
+			);
 			const { json, error } = await trigger.execute(items);
 			emitted.push(...names(json));
-			if (error) errors.push(error.message);
-		}
-		return { emitted, errors, isPart };
-	}
-
-	/** Looks until nothing waits. */
-	async function looks(events: WindowEvent[], known = new KnownEvents()) {
-		const all = { emitted: [] as unknown[], errors: [] as string[] };
-		for (let isPart = true; isPart;) {
-			const one = await lookAt(events, known);
-			all.emitted.push(...one.emitted);
-			all.errors.push(...one.errors);
+			if (error) reports.push(error.message);
+			else for (const { key } of one.piece) known.add(key);
 			({ isPart } = one);
+			isPart ||= error !== undefined;
 		}
-		return all;
+		return { emitted, reports };
 	}
 
-	test('come out once, across hourly looks and a restart, and what a full memory does not cover is reported once', async () => {
-		// All were delivered and handled, and the memory is full.
-		for (let from = 0; from < window.length; from += 4_000) {
-			await trigger.execute(
-				window.slice(from, from + 4_000).map(({ payload }) => envelope(payload, `piece ${from}`)),
-			);
-		}
-		const known = new KnownEvents();
-		known.handle(window.map(({ key }) => key));
-		expect(await looks(window, known)).toEqual({ emitted: [], errors: [] });
+	test('come out once, across hourly looks and a restart: what a full memory of 15,000 may have forgotten is reported once', async () => {
+		const morning = await deliver(60, 'morning');
+		pass(0.5);
+		const flood = await deliver(15_500, 'flood');
+		pass(0.4);
+		const all = [...morning, ...flood];
 
-		// A restart: nobody can tell whether the first were handled.
-		const lost = await looks(window);
-		expect(lost.emitted).toEqual([]);
-		expect(lost.errors.length).toBeGreaterThan(0);
-		for (const message of lost.errors) expect(message).toMatch(/^\d+ events may have been emitted/);
+		const hourly = await looks(all);
+		expect(hourly.emitted).toEqual([]);
+		expect(hourly.reports).toEqual([
+			expect.stringMatching(/^15560 events may have been emitted before or not/),
+		]);
+		// n8n starts again.
+		pass(1);
+		expect(await looks(all)).toEqual({ emitted: [], reports: [] });
 	}, 120_000);
 
-	test('are emitted although they are not covered, while the memory has never been full', async () => {
-		const first = window.slice(0, 60);
-		await trigger.execute(first.map(({ payload }) => envelope(payload, 'delivered')));
+	test('do not keep a full memory from emitting what was missed later', async () => {
+		const flood = await deliver(16_000, 'flood');
+		pass(1);
+		const later = await deliver(10, 'later');
+		pass(2.5);
+		const missed = [{ name: 'missed', at: now }];
+		expect(await looks([...later, ...missed])).toEqual({
+			emitted: ['missed'],
+			reports: [expect.stringMatching(/^10 events may/)],
+		});
+		expect((await looks(flood)).emitted).toEqual([]);
 
-		const { emitted, errors } = await looks(window.slice(0, 12_000));
-
-		expect(errors).toEqual([]);
-		expect(emitted).toHaveLength(11_940);
-		expect(new Set(emitted).size).toBe(11_940);
+		// For months, nothing happens.
+		pass(24 * 200);
+		expect(await looks([{ name: 'much later', at: now }])).toEqual({
+			emitted: ['much later'],
+			reports: [],
+		});
 	}, 120_000);
+
+	test('are all emitted if 9,000 were answered before the first look', async () => {
+		const delivered = await deliver(60, 'delivered');
+		const missed = Array.from({ length: 9_000 }, (_, number) => ({
+			name: `missed ${number}`,
+			at: now,
+		}));
+		const { emitted, reports } = await looks([...delivered, ...missed]);
+		expect(reports).toEqual([]);
+		expect(new Set(emitted).size).toBe(9_000);
+		expect(emitted).toHaveLength(9_000);
+	}, 120_000);
+
+	test('are reported before other events of the same look, which the next one emits', async () => {
+		const events = () => [overdue('old'), eventItem('new')];
+		expect((await trigger.execute(events())).error?.message).toMatch(/^1 undelivered events/);
+		expect(await given(events())).toEqual(['new']);
+	});
 });

@@ -300,6 +300,21 @@ describe('undelivered events', () => {
 		expect(trigger.transactions).toHaveLength(2);
 	});
 
+	test('emits the others at the next look if the execution has reported some', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(['event 1']);
+		await trigger.poll();
+		const error = { context: { code: 'eventsTooOld' } };
+		const lastNodeExecuted = 'Trigger';
+		trigger.started[0].end({
+			status: 'error',
+			data: { resultData: { runData: {}, lastNodeExecuted, error } },
+		});
+		await trigger.poll();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 1']]);
+	});
+
 	test('emits events although a log entry has no payload', async () => {
 		await published();
 		missed(['none', 'event 1']);
@@ -507,8 +522,9 @@ describe('the lookback window', () => {
 		logged(service, id, { name: 'in', minutes: 60 * hours - 1 });
 		logged(service, id, { name: 'out', minutes: 60 * hours + 1 });
 		await trigger.start();
-		expect(trigger.transactions).toEqual([['in'], ['out']]);
-		expect(trigger.started.map(({ items }) => items[0].json.doubt)).toEqual([undefined, 'overdue']);
+		expect(trigger.transactions).toEqual([['out', 'in']]);
+		const [{ items }] = trigger.started;
+		expect(items.map(({ json }) => json.isOverdue)).toEqual([true, undefined]);
 	});
 
 	test('reports older events later if the service was away at the start', async () => {
@@ -521,7 +537,7 @@ describe('the lookback window', () => {
 		delivered('just now');
 		await trigger.poll();
 		await trigger.poll();
-		expect(trigger.transactions.slice(1)).toEqual([['just now'], ['overdue']]);
+		expect(trigger.transactions.slice(1)).toEqual([['overdue', 'just now']]);
 	});
 });
 
