@@ -120,6 +120,9 @@ export class RegistrationCheck {
 	/** The alarm for what only a person can repair. */
 	alarm?: UserMessage;
 
+	/** Whether the service has to call an address with a secret, and shows none. */
+	private isSecretHidden = false;
+
 	private last: Repair = { at: -Infinity, names: [] };
 
 	/** The date of the newest entry when something was first seen to differ; undefined if nothing does. */
@@ -130,9 +133,10 @@ export class RegistrationCheck {
 		private readonly desired: DesiredWebhook,
 	) {}
 
-	/** The header in which the service has to send the API key; empty without one. */
+	/** The header in which the service has to send the API key; empty without one, or if the secret may be wrong. */
 	get header(): string {
-		return usesApiKey(this.desired.verification) ? apiKeyHeader(this.context) : '';
+		const isUsed = usesApiKey(this.desired.verification) && !this.isSecretHidden;
+		return isUsed ? apiKeyHeader(this.context) : '';
 	}
 
 	/**
@@ -159,7 +163,8 @@ export class RegistrationCheck {
 		const names = drift(found, targetWebhook(desired, { secret }));
 		const isDrifted = names.some((name) => name !== COSMETIC);
 		if (!isDrifted || this.alarm?.code !== 'repairNotKept') this.alarm = undefined;
-		if (usesSecret(this.desired.verification) && secret === undefined) {
+		this.isSecretHidden = usesSecret(this.desired.verification) && secret === undefined;
+		if (this.isSecretHidden) {
 			// Without the secret, nothing can be repaired. If all else is right, the service may only hide it: deliveries tell.
 			const isHidden =
 				secretIn(found.address) === undefined &&

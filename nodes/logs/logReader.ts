@@ -15,7 +15,7 @@ import { firstTime } from './payload';
  * | --------------------------------- | --------------------------------------------------------------- |
  * | lists the newest entries first    | may end at `since`: at a page of which half is older            |
  * | has another order, or no dates    | ends with its last page                                         |
- * | is without pagination             | ends with a page that is empty, or has nothing new              |
+ * | is without pagination             | ends with a page that is empty, or repeats the one before       |
  * | has got shorter since the page before | goes back by as much                                        |
  * | has another order, and its first entry has left | begins again, twice at most                       |
  *
@@ -82,12 +82,13 @@ export async function* readLogPages(
 }
 
 interface Page {
+	/** What the page lists. Rows that are no objects are no entries. */
+	rows: unknown[];
 	logs: IDataObject[];
 	/** How many entries the log has; NaN if unknown. */
 	total: number;
 	/** The number of the last page; undefined if unknown. */
 	last: number | undefined;
-	isEmpty: boolean;
 }
 
 /**
@@ -162,18 +163,22 @@ export class LogReader {
 		let passes = 1;
 		let number = 1;
 		while (number <= MAX_PAGES && this.requests < MAX_REQUESTS) {
-			const { total: before = NaN } = this.current ?? {};
+			const before = this.current;
 			const page = await this.page(number);
 			const news = page.logs.filter((log) => this.isNew(log));
 			const wanted = news.filter((log) => this.isWanted(log)).slice(0, max - this.count);
 			this.count += wanted.length;
 			yield wanted;
 			if (this.count >= max) return;
-			const lost = before - page.total;
+			const lost = (before?.total ?? NaN) - page.total;
 			if (lost > 0 && number > 1) {
 				// What moved to earlier pages is read before anything else is decided.
 				number = Math.max(1, number - Math.ceil(lost / this.limit));
-			} else if (page.isEmpty || (page.last === undefined ? !news.length : number >= page.last)) {
+			} else if (
+				page.rows.length === 0 ||
+				number >= (page.last ?? Infinity) ||
+				isRepeated(page, before)
+			) {
 				if (number === 1 || passes++ === MAX_PASSES || !(await this.hasMoved())) return;
 				number = 1;
 			} else {
@@ -248,7 +253,7 @@ export class LogReader {
 		// If the service counts pages of another size than it returns, the total says how many there are.
 		const counts = [numberIn(pagination, 'totalPages'), total / this.pageSize];
 		const last = Math.ceil(Math.max(...counts.filter((count) => count > 0)));
-		return { logs, total, last: last > 0 ? last : undefined, isEmpty: rows.length === 0 };
+		return { rows, logs, total, last: last > 0 ? last : undefined };
 	}
 
 	private isNew(log: IDataObject): boolean {
@@ -275,6 +280,11 @@ function idOf(log: IDataObject = {}): unknown {
 	return isId ? id : JSON.stringify(log);
 }
 
+/** Whether a service without pagination has no further page. */
+function isRepeated({ rows, last }: Page, before: Page | undefined): boolean {
+	return last === undefined && JSON.stringify(rows) === JSON.stringify(before?.rows);
+}
+
 /**
  * The date by which pages get older and older, without overlap; null if there is none. An entry without that date may
  * belong anywhere, so a page that has one proves no order.
@@ -284,7 +294,7 @@ function sortFieldOf(pages: Page[]): SortField | null {
 		const dates = pages.map((page) => datesOf(page, field));
 		return dates.every(
 			(own, index) =>
-				own.length === pages[index].logs.length &&
+				own.length === pages[index].rows.length &&
 				(index === 0 || own[own.length - 1] < dates[index - 1][0]),
 		);
 	};

@@ -109,6 +109,8 @@ export interface KnownWebhook {
 	/** The ID that the service gave it. */
 	webhookId?: string;
 	secretHash?: string;
+	/** Its callback address. */
+	address?: string;
 }
 
 /**
@@ -126,7 +128,11 @@ export async function findWebhook(
 	const isOwn = (webhook: RegisteredWebhook): boolean => {
 		const secret = secretIn(webhook.address);
 		const named = ownerIn(webhook.address);
-		const isKnown = webhook.id !== '' && webhook.id === known.webhookId;
+		// Another path of the same n8n is that of another node.
+		const [own, shown] = [known.address, webhook.address].map(originOf);
+		const isOther =
+			own !== undefined && own === shown && !isSamePlace(webhook.address, known.address ?? '');
+		const isKnown = webhook.id !== '' && webhook.id === known.webhookId && !isOther;
 		const hasSecret = secret !== undefined && secretHash(secret) === known.secretHash;
 		return named === owner || (named === undefined && (isKnown || hasSecret));
 	};
@@ -157,6 +163,9 @@ export function lacksEvents(
 ): boolean {
 	return wanted.events.some((event) => !events.some((name) => isNamed(name, event)));
 }
+
+const originOf = (address = ''): string | undefined =>
+	URL.canParse(address) ? new URL(address).origin : undefined;
 
 /** Whether two addresses are the same apart from their queries. A service may add a slash to the path. */
 export function isSamePlace(a: string, b: string): boolean {

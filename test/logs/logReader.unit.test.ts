@@ -136,10 +136,15 @@ describe('the last page', () => {
 		expect(pages).toHaveLength(last);
 	});
 
-	test('ends without pagination at a page that has nothing new', async () => {
+	test('ends without pagination at a page that repeats the one before, not at one without entries', async () => {
 		const { names, pages } = await read(() => entries(0, 100));
 		expect(names).toHaveLength(100);
 		expect(pages).toEqual([1, 2]);
+
+		const strange = [['text', 'text'], [null], entries(0, 2), ['text'], entries(0, 3), []];
+		const reading = await read((page) => strange[page - 1]);
+		expect(reading.names).toEqual([0, 1, 2]);
+		expect(reading.pages).toHaveLength(6);
 	});
 
 	test('reads beyond a page that is not full if the pagination has more pages', async () => {

@@ -1127,7 +1127,8 @@ export class ScenarioRun {
 		await this.clock.pause(longest + IDLE_MS);
 		// An execution that reports a problem may be listed as crashed if the queue was lost.
 		this.retryAll();
-		await this.clock.pause(IDLE_MS);
+		// A trigger repairs its webhook once an hour.
+		await this.clock.pause(HOUR_MS + longest);
 		this.isRepaired();
 		const needed = new Set(
 			this.triggers

@@ -588,8 +588,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a page with an invalid entry counts as the last page',
 		file: LOG_READER,
-		find: 'rows.length === 0',
-		replace: 'logs.length < rows.length',
+		find: '$page.rows.length === 0',
+		replace: '$page.logs.length < $page.rows.length',
 	},
 	{
 		name: 'pages seem sorted whatever their dates',
