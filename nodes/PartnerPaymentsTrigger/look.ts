@@ -15,7 +15,7 @@ export interface WindowEvent {
 	last: IDataObject;
 }
 
-/** How many events a look hands over to an execution, and the others of the same minute. The rest waits for the next. */
+/** How many events a look passes to an execution, and the others of the same minute. The rest waits for the next. */
 export const MAX_PIECE = 4_000;
 
 const MINUTE_MS = 60_000;
@@ -35,7 +35,7 @@ export interface LookRules {
 	startedAt: number;
 }
 
-/** What a look hands over to an execution, the oldest first. */
+/** What a look passes to an execution, the oldest first. */
 export interface Look {
 	piece: Array<WindowEvent & { isOverdue: boolean }>;
 	/** Whether other events wait for the next look. */

@@ -158,7 +158,7 @@ class Poller {
 			raiseForAccount(service.account, false);
 		} catch (error) {
 			const { isOutage, isLogin, status } = toServiceError(error);
-			// What is wrong with an account is told by one of its triggers.
+			// One trigger of an account reports that its login is rejected.
 			const isAccount = isLogin && status === 401 && service !== undefined;
 			if (signal.aborted || (isAccount && !raiseForAccount(service?.account ?? '', true))) return;
 			// Each outage has another reason, and all of them end by themselves.
