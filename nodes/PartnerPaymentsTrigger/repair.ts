@@ -165,7 +165,7 @@ export class RegistrationCheck {
 		if (!isDrifted || this.alarm?.code !== 'repairNotKept') this.alarm = undefined;
 		this.isSecretHidden = usesSecret(this.desired.verification) && secret === undefined;
 		if (this.isSecretHidden) {
-			// Without the secret, nothing can be repaired. If all else is right, the service may only hide it: deliveries tell.
+			// Without the secret, nothing can be repaired. If all else is right, the service may only hide it: see `deliveryAlarm`.
 			const isHidden =
 				secretIn(found.address) === undefined &&
 				isSamePlace(found.address, desired.address) &&
