@@ -97,7 +97,7 @@ describe('Create Report > Rows', () => {
 		expect(json.amount).toBe(shown);
 	});
 
-	test('lets no text be a formula, except the codes that other nodes read', async () => {
+	test('lets no text be a formula in a file that n8n writes', async () => {
 		const text = '=1+1';
 		const [{ json }] = await rows([
 			paid(1, { payee: text, paidTo: text, reference: text, transactionId: text, currency: '@a' }),
@@ -106,8 +106,8 @@ describe('Create Report > Rows', () => {
 			payee: `'${text}`,
 			account: `'${text}`,
 			currency: `'@a`,
-			reference: text,
-			transactionId: text,
+			reference: `'${text}`,
+			transactionId: `'${text}`,
 		});
 	});
 
