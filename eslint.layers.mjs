@@ -8,7 +8,7 @@ const LAYERS = {
 	messages: [],
 	service: [],
 	fields: ['service'],
-	ledger: [],
+	ledger: ['service'],
 	logs: ['service', 'fields', 'ledger'],
 	sheet: ['service', 'fields'],
 	report: ['service', 'fields'],

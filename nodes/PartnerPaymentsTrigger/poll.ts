@@ -10,11 +10,10 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { toServiceError } from '../service/errors';
+import { rethrow, toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { Service } from '../service/transport';
-import { rethrow } from '../ledger/workflowLock';
 import { readFilter, type EventFilter } from '../logs/event';
 import { entryDate, isDelivered } from '../logs/logEntry';
 import { Alarms, raiseForAccount } from './alarms';

@@ -1,9 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { toServiceError } from '../service/errors';
+import { rethrow, toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
-import { rethrow } from '../ledger/workflowLock';
 import { findWebhook, hasStatus, patchWebhook, webhookBody } from '../logs/webhooks';
 import { userMessage } from './messages';
 import type { RegistrationState } from './registrationState';

@@ -1,4 +1,4 @@
-import { rethrow } from './workflowLock';
+import { rethrow } from '../service/errors';
 
 /**
  * What a node has sent, as entries of a set that can only be asked by adding (`deduplication-helper.js` of n8n).

@@ -1,8 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
+import { rethrow } from '../service/errors';
 import { NotExclusiveError, type Entries } from './ledger';
 import { DamagedRowError, ProcessedItems } from './processedItems';
-import { rethrow, type LockedResult, type StateContext } from './workflowLock';
+import type { LockedResult, StateContext } from './workflowLock';
 
 /**
  * How many entries a node keeps. Then the oldest are dropped. A payment to a known payee has 16, one to a new payee has 19,

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { rethrow } from '../service/errors';
+
 /*
  * n8n stores processed items in a row for each node, and in one for the workflow. Each call reads a row and
  * writes it back whole, in two steps without a lock, so if two workers do that at once, one loses what it
@@ -279,10 +281,6 @@ class Lock {
 /** n8n throws this for a row of its Remove Duplicates node (`validateMode` in the same file). */
 function isOfAnotherMode(error: Error): boolean {
 	return error.constructor.name === 'DeduplicationError';
-}
-
-export function rethrow(error: Error): never {
-	throw error;
 }
 
 function fillers(prefix: string, count: number): string[] {

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toServiceError } from '../service/errors';
+import { rethrow, toServiceError } from '../service/errors';
 import { isObject } from '../service/json';
 import { withoutTrailing } from '../service/outsideText';
 import { entriesIn, isNamed } from '../service/responses';
-import { rethrow, type Service } from '../service/transport';
+import type { Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
 
 /** Section 4.12. */

@@ -338,3 +338,8 @@ export function toApiError(
 function ofItem(message: string, itemIndex: number | undefined): string {
 	return itemIndex === undefined ? message : `[Item ${itemIndex}] ${message}`;
 }
+
+/** Passes on what was caught. */
+export function rethrow(error: unknown): never {
+	throw error;
+}

@@ -19,6 +19,7 @@ import {
 	failedResponse,
 	LoginError,
 	ownError,
+	rethrow,
 	ServiceError,
 	toOperationError,
 	toServiceError,
@@ -303,9 +304,4 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 		get: () => signal,
 		set: () => {},
 	});
-}
-
-/** Passes on what was caught. */
-export function rethrow(error: unknown): never {
-	throw error;
 }

@@ -1,7 +1,6 @@
 import type { Output } from '../../../fields/form';
-import { ownError } from '../../../service/errors';
+import { ownError, rethrow } from '../../../service/errors';
 import { login, type Login } from '../../../service/login';
-import { rethrow } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
 
 export const OUTPUT: Output = {
