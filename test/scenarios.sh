@@ -2,7 +2,7 @@
 # npm run test:scenarios: all random tests with many more runs, and a seed by the clock unless SEED is set.
 #
 #   npm run test:scenarios                   all parts, one after the other
-#   npm run test:scenarios -- payments       100,000 scenarios of a kind: payments, decisions, fundings or events
+#   npm run test:scenarios -- payments       100,000 scenarios of a kind: payments, fundings or events
 #   npm run test:scenarios -- payments 1/4   a quarter of them, with a seed of its own
 #   npm run test:scenarios -- seeded-bugs    whether the scenarios find each seeded bug
 #   npm run test:scenarios -- others         the other generated tests
@@ -35,16 +35,15 @@ case ${1:-all} in
 all)
 	others
 	simulate payments
-	simulate decisions
 	simulate fundings
 	simulate events
 	seeded_bugs
 	;;
-payments | decisions | fundings | events) simulate "$@" ;;
+payments | fundings | events) simulate "$@" ;;
 seeded-bugs) seeded_bugs ;;
 others) others ;;
 *)
-	echo "There is no part $1: payments, decisions, fundings, events, seeded-bugs or others" >&2
+	echo "There is no part $1: payments, fundings, events, seeded-bugs or others" >&2
 	exit 1
 	;;
 esac

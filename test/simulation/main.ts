@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- runs outside n8n */
 import { parseArgs } from 'node:util';
 
-import * as decisions from './decisions';
 import * as events from './events';
 import * as fundings from './fundings';
 import { SEEDED_BUGS, type ScenarioName } from './seededBugs';
@@ -12,7 +11,7 @@ import { UNSEEN_BUGS } from './unseenSeededBugs';
 
 const HELP = `npm run simulate -- [options]: runs the package in random scenarios
 
-  --scenario events   the kind of scenario: payments, decisions, fundings or events; all by default
+  --scenario events   the kind of scenario: payments, fundings or events; all by default
   --runs 2000         how many scenarios; the environment's RUNS or 2000 by default
   --seed 7            repeats the scenarios of an earlier search; the environment's SEED or the clock by default
   --path 12:3         repeats one scenario of that search, as the search names it
@@ -116,7 +115,6 @@ async function findUnseenBugs(): Promise<void> {
 	for (const { name, ...patch } of bugs) {
 		const violation =
 			(await violationIn('payments', payments, patch)) ??
-			(await violationIn('decisions', decisions, patch)) ??
 			(await violationIn('fundings', fundings, patch)) ??
 			(await violationIn('events', events, patch));
 		if (violation !== undefined) found++;
@@ -132,7 +130,6 @@ async function main(): Promise<void> {
 	const look = areSeeded ? findSeededBugs : simulate;
 	const kinds = {
 		payments: async () => await look('payments', payments),
-		decisions: async () => await look('decisions', decisions),
 		fundings: async () => await look('fundings', fundings),
 		events: async () => await look('events', events),
 	};

@@ -1,4 +1,3 @@
-import * as decisions from './decisions';
 import * as events from './events';
 import * as fundings from './fundings';
 import { SEEDED_BUGS } from './seededBugs';
@@ -39,6 +38,5 @@ function testSeededBugs<Scenario, Figures extends object>(
 }
 
 testSeededBugs('payments', payments);
-testSeededBugs('decisions', decisions);
 testSeededBugs('fundings', fundings);
 testSeededBugs('events', events);

@@ -1,13 +1,18 @@
 import type { Patch } from './patch';
 
 /** The kinds of scenarios. */
-export type ScenarioName = 'payments' | 'decisions' | 'fundings' | 'events';
+export type ScenarioName = 'payments' | 'fundings' | 'events';
 
 /** A bug that is put into the package on purpose. The simulation has to find it. */
 export interface SeededBug extends Patch {
 	name: string;
 }
 
+const DECIDE = 'nodes/batch/decide.ts';
+const GATHER = 'nodes/batch/gather.ts';
+const ASK_LOGS = 'nodes/batch/askLogs.ts';
+const ASK_LEDGER = 'nodes/batch/askLedger.ts';
+const RESULTS = 'nodes/batch/results.ts';
 const PARSE_ROWS = 'nodes/batch/parseRows.ts';
 const SEND = 'nodes/batch/send.ts';
 const WORKFLOW_LOCK = 'nodes/ledger/workflowLock.ts';
@@ -15,20 +20,14 @@ const ERRORS = 'nodes/service/errors.ts';
 const TRANSPORT = 'nodes/service/transport.ts';
 const VERIFY_RESPONSE = 'nodes/batch/verifyResponse.ts';
 const RUN_BATCH = 'nodes/batch/runBatch.ts';
-const RESUME_EXECUTION = 'nodes/batch/resumeExecution.ts';
-const SKIP_ALREADY_SENT = 'nodes/batch/skipAlreadySent.ts';
 const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
 const TEXT = 'nodes/fields/text.ts';
 const LEDGER = 'nodes/ledger/ledger.ts';
 const STORED_ENTRIES = 'nodes/ledger/storedEntries.ts';
 const REPORT = 'nodes/batch/report.ts';
-const SKIP_LOGGED = 'nodes/batch/skipLogged.ts';
 const INPUT_RESULT = 'nodes/batch/inputResult.ts';
-const HELD_BACK = 'nodes/batch/heldBack.ts';
-const DUPLICATES = 'nodes/batch/duplicates.ts';
 const REFERENCE = 'nodes/batch/reference.ts';
 const DAILY_SPENDING = 'nodes/ledger/dailySpending.ts';
-const VALIDATE_BATCH = 'nodes/batch/validateBatch.ts';
 const ALARMS = 'nodes/PartnerPaymentsTrigger/alarms.ts';
 const DEDUPLICATION = 'nodes/PartnerPaymentsTrigger/deduplication.ts';
 const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
@@ -48,32 +47,31 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'references are recorded after sending',
 		file: SEND,
-		find: 'const $known = await $store?.record($chunk.map($intents), async ($found) => await this.choose($chunk, $found), );',
-		replace:
-			'const $known = new Map<string, Known>(); void $store?.record($chunk.map($intents), async ($found) => await this.choose($chunk, $found)).catch(() => undefined);',
+		find: 'await ledger.claim(intents, choose); if (!isUnasked) return;',
+		replace: 'void ledger.claim(intents, choose).catch(() => undefined); if (!isUnasked) return;',
 	},
 	{
-		name: 'unknown payments are removed from the idempotency store and the execution state',
+		name: 'unknown payments are removed from the ledger and the execution state',
 		file: SEND,
-		find: `if ($result.outcome !== 'unknown') { $memory.forget($row.idempotencyKey);`,
-		replace: '{ $memory.forget($row.idempotencyKey);',
+		find: `if (result.outcome !== 'unknown') { state.forget(row.idempotencyKey);`,
+		replace: '{ state.forget(row.idempotencyKey);',
 	},
 	{
-		name: 'unknown payments are removed from the idempotency store only',
+		name: 'unknown payments are removed from the ledger only',
 		file: SEND,
-		find: 'return remainsUnknownResult($result); }',
-		replace: `return remainsUnknownResult($result); } if ($result.outcome === 'unknown') store?.forget(row.idempotencyKey);`,
+		find: 'return remainsUnknownResult(result); }',
+		replace: `return remainsUnknownResult(result); } if (result.outcome === 'unknown') ledger?.release(row.idempotencyKey);`,
 	},
 	{
-		name: 'rejected payments stay in the idempotency store',
+		name: 'rejected payments stay in the ledger',
 		file: SEND,
-		find: '$sent?.forget($row.idempotencyKey); } return $result;',
-		replace: '} return $result;',
+		find: 'state.forget(row.idempotencyKey); ledger?.release(row.idempotencyKey); } return result;',
+		replace: 'state.forget(row.idempotencyKey); } return result;',
 	},
 	{
-		name: 'rows that were not sent stay in the idempotency store',
+		name: 'rows that were not sent stay in the ledger',
 		file: SEND,
-		find: 'for (const { row } of this.recorded) $store?.forget(row.idempotencyKey);',
+		find: 'for (const { row } of this.claimed) { dailyLimit?.release(row); ledger?.release(row.idempotencyKey); }',
 		replace: '',
 	},
 	{
@@ -148,9 +146,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a payment is sent again after a 503',
 		file: SEND,
-		find: 'if ($fault.status !== 429) return failureResult($reference, $fault);',
-		replace:
-			'if (![429, 503].includes(Number($fault.status))) return failureResult($reference, $fault);',
+		find: 'if (failure.status !== 429) {',
+		replace: 'if (![429, 503].includes(Number(failure.status))) {',
 	},
 	{
 		name: 'every 2xx counts as a payment',
@@ -177,28 +174,28 @@ const PAYMENTS: SeededBug[] = [
 		replace: `if ($success === 'never' || $statusCode === 'never') {`,
 	},
 	{
-		name: 'payments of an earlier attempt are not resumed',
-		file: RUN_BATCH,
-		find: '[resumeExecution, skipLogged, skipAlreadySent, skipReported, validateBatch, markReady, send, ]',
-		replace: '[skipAlreadySent, validateBatch, markReady, send]',
+		name: 'a payment that an earlier attempt created is not reported again',
+		file: DECIDE,
+		find: `if (sentHere.as === 'created') return { reason: 'createdHere' };`,
+		replace: '',
 	},
 	{
 		name: 'Retry On Fail sends unknown payments again',
-		file: RESUME_EXECUTION,
-		find: 'return $isRetriedByHand && mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
-		replace: 'return undefined;',
+		file: GATHER,
+		find: `if (sent.outcome !== 'created' || !sent.answer) return { sent, as: 'unknown' };`,
+		replace: `if (sent.outcome !== 'created' || !sent.answer) return undefined;`,
 	},
 	{
 		name: 'Pay Again also applies to Retry On Fail',
-		file: RESUME_EXECUTION,
-		find: 'return $isRetriedByHand && mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
-		replace: 'return mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
+		file: DECIDE,
+		find: `if (request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };`,
+		replace: `if (request < 1) return { reason: 'unknownNotResent' };`,
 	},
 	{
 		name: 'Pay Again applies to every reference',
-		file: SKIP_ALREADY_SENT,
-		find: 'return $times !== undefined && $times > timesPaidAgain;',
-		replace: 'return referencesToPayAgain.size > 0;',
+		file: GATHER,
+		find: '(options.referencesToPayAgain.get(row.idempotencyKey) ?? 0)',
+		replace: '(options.referencesToPayAgain.size > 0 ? 1 : 0)',
 	},
 	{
 		name: 'the run of a loop is ignored',
@@ -232,9 +229,9 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'the same reference of another item counts as another payment',
-		file: RESUME_EXECUTION,
-		find: 'if (!$other) return undefined;',
-		replace: 'return undefined;',
+		file: GATHER,
+		find: 'const sent = own ?? (row.errors.length > 0 ? undefined : state.get(row.idempotencyKey));',
+		replace: 'const sent = own;',
 	},
 	{
 		name: 'upper case makes a different reference',
@@ -263,14 +260,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a dry run sends',
 		file: RUN_BATCH,
-		find: '[resumeExecution, skipLogged, skipAlreadySent, skipReported, validateBatch, markReady, send, ]',
-		replace: '[resumeExecution, skipLogged, skipAlreadySent, skipReported, validateBatch, send]',
+		find: 'isStopped || batch.options.dryRun ? [] : await send(batch, open)',
+		replace: 'isStopped ? [] : await send(batch, open)',
 	},
 	{
 		name: 'all rows are sent if the database fails',
 		file: SEND,
 		find: `this.stopped ??= userMessage('referencesNotRecorded', { reason: ($error as Error).message });`,
-		replace: 'this.recorded.push(...chunk);',
+		replace: 'this.claimed.push(...chunk);',
 	},
 	{
 		name: 'a cancelled execution logs nothing',
@@ -285,16 +282,16 @@ const PAYMENTS: SeededBug[] = [
 		replace: `$error.context.rows = $listed.filter(({ result }) => result.outcome !== 'unknown').map(`,
 	},
 	{
-		name: 'rows that are held back are not looked up',
-		file: SEND,
-		find: '$isLate ? { ...this.batch, store: undefined } : this.batch,',
-		replace: '{ ...this.batch, store: undefined },',
+		name: 'rows of a batch that was stopped are not looked up',
+		file: RUN_BATCH,
+		find: 'if ((rejection ?? stopped ?? hasInvalidRows) && !isCancelled(batch))',
+		replace: 'if (false as boolean)',
 	},
 	{
 		name: 'invalid rows are not looked up',
-		file: VALIDATE_BATCH,
-		find: 'finishHeld($batch, $held, $finishUnsent)',
-		replace: 'finishHeld({ ...$batch, store: undefined }, $held, $finishUnsent)',
+		file: GATHER,
+		find: 'await askLedger(batch, isNeeded ? all : all.filter((facts) => !isOpen(facts)));',
+		replace: 'if (isNeeded) await askLedger(batch, all);',
 	},
 	{
 		name: 'requests in flight are not awaited',
@@ -310,14 +307,14 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'Check Delivery Logs is ignored',
-		file: SKIP_LOGGED,
-		find: 'if (options.checkDeliveryLogs === undefined ||',
-		replace: 'if (options.checkDeliveryLogs !== undefined ||',
+		file: ASK_LOGS,
+		find: 'if (days !== undefined && days > 0) return true;',
+		replace: '',
 	},
 	{
 		name: 'logs that cannot be read count as logs without entries',
-		file: SKIP_LOGGED,
-		find: 'rejectBatch($batch, toServiceError($error)); return $open;',
+		file: ASK_LOGS,
+		find: 'if (isAsked) rejectBatch(batch, reason); else',
 		replace: '',
 	},
 	{
@@ -328,81 +325,81 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a failed transaction in the logs counts as sent',
-		file: SKIP_LOGGED,
-		find: `if (statusKind($status) === 'failed') return { ...$facts, ...userMessage('loggedAsFailed', { $transaction, $status }) };`,
-		replace: '',
+		file: DECIDE,
+		find: `const hasFailed = statusKind(logged.status) === 'failed';`,
+		replace: 'const hasFailed = false as boolean;',
 	},
 	{
 		name: 'a transaction in the logs counts as failed until it is completed',
-		file: SKIP_LOGGED,
-		find: `if (statusKind($status) === 'failed') return {`,
-		replace: `if (status !== 'completed_transaction') return {`,
+		file: DECIDE,
+		find: `const hasFailed = statusKind(logged.status) === 'failed';`,
+		replace: `const hasFailed = logged.status !== 'completed_transaction';`,
 	},
 	{
 		name: 'a row that others sent is reported with the values that it has now',
-		file: SKIP_LOGGED,
-		find: `...userMessage('loggedUnverified', { $transaction, $status }), isOtherPayment: true,`,
-		replace: `...userMessage('loggedUnverified', { $transaction, $status }),`,
+		file: RESULTS,
+		find: `...userMessage('loggedUnverified', { transaction, status }), isOtherPayment: true,`,
+		replace: `...userMessage('loggedUnverified', { transaction, status }),`,
 	},
 	{
-		name: 'the store is not asked about rows that are in the logs',
-		file: SKIP_LOGGED,
-		find: 'loggedResult($batch, $row, $transaction, $sentHere.get($row)?.earlier)',
-		replace: `loggedResult($batch, $row, $transaction, $sentHere.get($row) && 'same')`,
+		name: 'the ledger is not asked about rows that are in the logs',
+		file: ASK_LOGS,
+		find: 'await askLedger(batch, logged);',
+		replace: '',
 	},
 	{
 		name: 'what another node has created is created again',
 		file: INPUT_RESULT,
-		find: `return $outcome === 'created' ? $transactionId !== '' : $outcome === 'alreadySent';`,
-		replace: `return $outcome === 'alreadySent';`,
+		find: `if (outcome === 'alreadySent' || (outcome === 'created' && (transactionId ?? '') !== ''))`,
+		replace: `if (outcome === 'alreadySent')`,
 	},
 	{
 		name: 'what another node found already sent is sent',
 		file: INPUT_RESULT,
-		find: `return $outcome === 'created' ? $transactionId !== '' : $outcome === 'alreadySent';`,
-		replace: `return $outcome === 'created' && $transactionId !== '';`,
+		find: `if (outcome === 'alreadySent' || (outcome === 'created' && (transactionId ?? '') !== ''))`,
+		replace: `if (outcome === 'created' && (transactionId ?? '') !== '')`,
 	},
 	{
 		name: 'an unknown row of another node is sent',
-		file: INPUT_RESULT,
-		find: `if ($outcome === 'unknown' && (`,
-		replace: `if ($outcome === 'never' && (`,
+		file: DECIDE,
+		find: `if (inputSays.says === 'unknown' && (inputSays.isSameReference || !inputSays.isOtherMoney))`,
+		replace: 'if (false as boolean)',
 	},
 	{
 		name: 'an unknown row of another node is sent under another reference',
-		file: INPUT_RESULT,
-		find: '($result.isSameReference || !$result.isOtherMoney)',
-		replace: '$result.isSameReference',
+		file: DECIDE,
+		find: `if (inputSays.says === 'unknown' && (inputSays.isSameReference || !inputSays.isOtherMoney))`,
+		replace: `if (inputSays.says === 'unknown' && inputSays.isSameReference)`,
 	},
 	{
 		name: 'a conflict of another node is sent',
-		file: INPUT_RESULT,
-		find: `if (($outcome === 'conflict' || $isCorrected) && $result.isSameReference)`,
-		replace: `if ($isCorrected && $result.isSameReference)`,
+		file: DECIDE,
+		find: `if (inputSays.says === 'conflict' && isSame) return { reason: 'conflictInInput' };`,
+		replace: '',
 	},
 	{
 		name: 'a duplicate that another node held back is sent',
-		file: INPUT_RESULT,
-		find: `if ($isDuplicate && $options.duplicatePayments === 'reject' &&`,
-		replace: `if ($isDuplicate && $options.duplicatePayments === 'never' &&`,
+		file: DECIDE,
+		find: `(inputSays?.says === 'duplicate' && !inputSays.isOtherMoney)`,
+		replace: 'false',
 	},
 	{
 		name: 'a payment of an earlier execution under another reference is no duplicate',
-		file: HELD_BACK,
-		find: `if ($flags.includes('duplicate') && $duplicatePayments === 'reject')`,
-		replace: `if ($flags.includes('duplicate') && $duplicatePayments === 'never')`,
+		file: DECIDE,
+		find: 'ledger?.isDuplicate === true ||',
+		replace: '',
 	},
 	{
 		name: 'a description of all rows distinguishes payments',
-		file: DUPLICATES,
-		find: `$field === undefined || $row.hasSharedPurpose ? '' :`,
-		replace: `$field === undefined ? '' :`,
+		file: ASK_LEDGER,
+		find: 'ignoresPurpose: isTool || sharedPurpose !== undefined,',
+		replace: 'ignoresPurpose: isTool,',
 	},
 	{
 		name: 'a new account of a known payee is not held',
-		file: HELD_BACK,
-		find: `if ($flags.includes('account') && $accountChanges === 'hold')`,
-		replace: `if ($flags.includes('account') && $accountChanges === 'never')`,
+		file: DECIDE,
+		find: `if (options.accountChanges === 'hold' && isHeld('account')) return { reason: 'accountHeld' };`,
+		replace: '',
 	},
 	{
 		name: 'a payee is remembered without the account',
@@ -413,8 +410,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'what was spent before does not count for the Daily Limit',
 		file: DAILY_SPENDING,
-		find: 'if ($used + $cents > $limit)',
-		replace: 'if ($cents > $limit)',
+		find: 'if (used + units > limit)',
+		replace: 'if (units > limit)',
 	},
 	{
 		name: 'an unknown payment does not count for the Daily Limit',
@@ -437,14 +434,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'nobody is told that a node remembers nothing',
 		file: REPORT,
-		find: `...($store?.isEmpty ? [userMessage('storeEmpty')] : []),`,
-		replace: '',
+		find: 'if (batch.ledger?.entries.isEmpty)',
+		replace: 'if (false as boolean)',
 	},
 	{
-		name: 'nobody is told that a full store drops entries',
+		name: 'nobody is told that a full ledger drops entries',
 		file: REPORT,
-		find: '...($store && $store.dropped > 0 ?',
-		replace: '...($store && $store.dropped < 0 ?',
+		find: '...(dropped > 0 ?',
+		replace: '...(dropped < 0 ?',
 	},
 	{
 		name: 'a full store grows',
@@ -698,9 +695,9 @@ const FUNDINGS: SeededBug[] = [
 	},
 	{
 		name: 'a payout that has ended is funded',
-		file: SKIP_LOGGED,
-		find: 'if ($earlier && hasMovedOn($earlier.status)) {',
-		replace: `if ($earlier?.status === 'never') {`,
+		file: ASK_LOGS,
+		find: 'if (funded && hasMovedOn(funded.status))',
+		replace: `if (funded?.status === 'never')`,
 	},
 	{
 		name: 'a funding has a reference of its row, not of the payout that it funds',
@@ -710,55 +707,9 @@ const FUNDINGS: SeededBug[] = [
 	},
 ];
 
-const DECISIONS: SeededBug[] = [
-	{
-		name: 'the requests themselves are no part of what was approved',
-		file: 'nodes/batch/fingerprint.ts',
-		find: 'for (const { body } of [...rows].sort(byReference)) {',
-		replace: 'for (const { body } of [] as typeof rows) {',
-	},
-	{
-		name: 'a copied row is paid',
-		file: VALIDATE_BATCH,
-		find: 'if ($earlier) { $duplicates.set($row, rowWords($endpoint, $earlier)); continue; }',
-		replace: 'if (earlier) continue;',
-	},
-	{
-		name: 'the runs of a loop do not share the rate limit',
-		file: SEND,
-		find: 'new Limiter(batch.options, () => this.isStopped(), batch.state.rateLimit)',
-		replace: 'new Limiter(batch.options, () => this.isStopped())',
-	},
-	{
-		name: 'a logged payment counts as the row although this node sent other values',
-		file: SKIP_LOGGED,
-		find: `if ($earlier === 'other') return { ...$facts, ...userMessage('conflict') };`,
-		replace: '',
-	},
-	{
-		name: 'a loop may pay its maximum total in each run',
-		file: VALIDATE_BATCH,
-		find: 'const $total = sum([$ownTotal, ...$others]);',
-		replace: 'const total = sum([ownTotal, ...(others.length > 99 ? others : [])]);',
-	},
-	{
-		name: 'what an unknown payment may have moved does not count for the daily limit',
-		file: SEND,
-		find: `if ($result.outcome !== 'unknown') $dailyLimit?.release($row);`,
-		replace: `if (result.outcome !== 'rejected') dailyLimit?.release(row);`,
-	},
-	{
-		name: 'accounts that somebody was paid to are not remembered',
-		file: LEDGER,
-		find: 'isAccountNew: !$isPayeeNew && $withAccount.length > 0 && !$isPair,',
-		replace: 'isAccountNew: !isPayeeNew && !account.some(wasThere),',
-	},
-];
-
 /** The seeded bugs of each kind of scenarios. */
 export const SEEDED_BUGS: Record<ScenarioName, SeededBug[]> = {
 	payments: PAYMENTS,
-	decisions: DECISIONS,
 	fundings: FUNDINGS,
 	events: EVENTS,
 };

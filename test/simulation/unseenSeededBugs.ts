@@ -5,12 +5,10 @@ import type { SeededBug } from './seededBugs';
  * bugs that nobody had in mind, so a scenario must not be changed for one of them in particular.
  */
 
-const VALIDATE_BATCH = 'nodes/batch/validateBatch.ts';
 const PARSE_ROWS = 'nodes/batch/parseRows.ts';
 const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
 const REFERENCE = 'nodes/batch/reference.ts';
 const DUPLICATES = 'nodes/batch/duplicates.ts';
-const RESUME_EXECUTION = 'nodes/batch/resumeExecution.ts';
 const LIMITER = 'nodes/batch/limiter.ts';
 const SEND = 'nodes/batch/send.ts';
 const COLUMNS = 'nodes/fields/columns.ts';
@@ -69,8 +67,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'one thousand two hundred and fifty, written 1.250, is paid as 1.25',
 		file: VALIDATORS,
-		find: '!$format?.isChosen &&',
-		replace: '!$format &&',
+		find: 'if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS; if (places !==',
+		replace: 'if (places !==',
 	},
 	{
 		name: 'an amount is rounded to a whole number',
@@ -92,9 +90,9 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'an amount that equals the maximum is rejected',
-		file: VALIDATE_BATCH,
-		find: 'compareDecimals($amount, $maximumAmount) <= 0',
-		replace: 'compareDecimals($amount, $maximumAmount) < 0',
+		file: 'nodes/batch/gather.ts',
+		find: 'compareDecimals(amount, maximumAmount) <= 0',
+		replace: 'compareDecimals(amount, maximumAmount) < 0',
 	},
 	{
 		name: 'payments of different amounts count as duplicates',
@@ -104,8 +102,8 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a retry with other values gets the answer of the payment that was sent',
-		file: RESUME_EXECUTION,
-		find: 'if ($own.requestDigest !== digest($row.body)) return $result($endpoint, $own);',
+		file: 'nodes/batch/gather.ts',
+		find: `if (!isSame) return { sent, as: 'conflict' };`,
 		replace: '',
 	},
 	{
@@ -239,9 +237,9 @@ const PROOFS: SeededBug[] = [
 	},
 	{
 		name: 'an approval counts for all payments with the same totals',
-		file: VALIDATE_BATCH,
-		find: 'if ($now.plain === $approved.plain) return undefined;',
-		replace: 'if (fingerprintDifferences($approved, $now).length === 0) return undefined;',
+		file: 'nodes/batch/limits.ts',
+		find: 'if (now.plain === approved.plain) return undefined;',
+		replace: 'if (fingerprintDifferences(approved, now).length === 0) return undefined;',
 	},
 	{
 		name: 'a host whose name ends in localhost counts as loopback',
@@ -303,15 +301,15 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'a duplicate is sent although duplicates are rejected',
-		file: 'nodes/batch/heldBack.ts',
-		find: `$flags.includes('duplicate') && $duplicatePayments === 'reject'`,
-		replace: `$flags.includes('duplicate') && $duplicatePayments === 'allow'`,
+		file: 'nodes/batch/decide.ts',
+		find: `if (options.duplicatePayments === 'reject' && isHeld('duplicate'))`,
+		replace: 'if (false as boolean)',
 	},
 	{
 		name: 'a payment to a new account is sent although such payments are held',
-		file: 'nodes/batch/heldBack.ts',
-		find: `$flags.includes('account') && $accountChanges === 'hold'`,
-		replace: `$flags.includes('account') && $accountChanges === 'reject'`,
+		file: 'nodes/batch/decide.ts',
+		find: 'const isAccountChanged = ledger?.isAccountNew === true ||',
+		replace: 'const isAccountChanged =',
 	},
 	{
 		name: 'after a failure, new rows are still sent with Stop Workflow',
@@ -320,28 +318,28 @@ const LATER: SeededBug[] = [
 		replace: 'if ($continueOnFail && !($mayExist && $isRejected)) {',
 	},
 	{
-		name: 'a failed transaction counts as one that was paid',
-		file: 'nodes/batch/skipLogged.ts',
-		find: `if (statusKind($status) === 'failed')`,
-		replace: 'if (false as boolean)',
+		name: 'a failed transaction in the logs counts as none',
+		file: 'nodes/batch/askLogs.ts',
+		find: `transactions.find(({ status }) => statusKind(status) !== 'failed') ?? transactions[0]`,
+		replace: `transactions.find(({ status }) => statusKind(status) !== 'failed')`,
 	},
 	{
 		name: 'a logged payment with another amount counts as the same',
-		file: 'nodes/batch/skipLogged.ts',
-		find: 'if ($isComparable && compareDecimals($logged, $own) !== 0)',
-		replace: 'if ($isComparable && compareDecimals($logged, $own) > 1)',
+		file: 'nodes/batch/decide.ts',
+		find: `if (!hasFailed && hasOtherAmount(facts)) return { reason: 'loggedWithOtherAmount' };`,
+		replace: '',
 	},
 	{
 		name: 'the first logged transaction of a reference counts, even if it failed and a later one did not',
-		file: 'nodes/batch/skipLogged.ts',
-		find: `$transactions.find(({ $status }) => statusKind($status) !== 'failed') ?? $transactions[0]`,
-		replace: '$transactions[0]',
+		file: 'nodes/batch/askLogs.ts',
+		find: `transactions.find(({ status }) => statusKind(status) !== 'failed') ?? transactions[0]`,
+		replace: 'transactions[0]',
 	},
 	{
-		name: 'an unknown result in the input is paid under another reference',
-		file: 'nodes/batch/inputResult.ts',
-		find: `if ($outcome === 'unknown' && ($result.isSameReference || !$result.isOtherMoney))`,
-		replace: `if ($outcome === 'unknown' && $result.isSameReference)`,
+		name: 'what an unknown payment may have moved does not count for the daily limit',
+		file: 'nodes/batch/send.ts',
+		find: `if (result.outcome !== 'unknown') dailyLimit?.release(row);`,
+		replace: `if (result.outcome !== 'rejected') dailyLimit?.release(row);`,
 	},
 	{
 		name: 'an answer that says that it failed counts as created',
@@ -364,43 +362,43 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a fraction of a cent is not counted for the daily limit',
 		file: 'nodes/batch/dailyLimit.ts',
-		find: `return $rounded === 'up' && $fraction.length > 2 ? $cents + 1 : $cents;`,
-		replace: 'return $cents;',
+		find: `BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'))`,
+		replace: `BigInt(whole + fraction.slice(0, 2).padEnd(DECIMALS, '0'))`,
 	},
 	{
 		name: 'what was spent yesterday counts today',
 		file: 'nodes/ledger/dailySpending.ts',
-		find: 'if ($day < $today) return { day: $today, cents: 0 };',
+		find: 'if (day < today) return { day: today, units: 0n };',
 		replace: '',
 	},
 	{
 		name: 'a total may exceed its maximum',
-		file: 'nodes/batch/validateBatch.ts',
-		find: 'if (compareDecimals($total, $maximum) > 0) {',
-		replace: 'if (compareDecimals($total, $maximum) < 0) {',
+		file: 'nodes/batch/limits.ts',
+		find: 'if (compareDecimals(total, maximum) > 0) {',
+		replace: 'if (compareDecimals(total, maximum) < 0) {',
 	},
 	{
-		name: 'an expected total may be smaller than what is paid',
-		file: 'nodes/batch/validateBatch.ts',
-		find: 'if (compareDecimals($expected, $total) !== 0) {',
-		replace: 'if (compareDecimals($expected, $total) > 0) {',
+		name: 'the runs of a loop do not share the rate limit',
+		file: 'nodes/batch/send.ts',
+		find: 'new Limiter(batch.options, () => this.isStopped(), batch.state.rateLimit)',
+		replace: 'new Limiter(batch.options, () => this.isStopped())',
 	},
 	{
 		name: 'a balance that is too small is enough',
-		file: 'nodes/batch/validateBatch.ts',
-		find: 'if (compareDecimals($available, $total) < 0) {',
-		replace: 'if (compareDecimals($total, $available) < 0) {',
+		file: 'nodes/batch/limits.ts',
+		find: 'if (compareDecimals(available, total) < 0) {',
+		replace: 'if (compareDecimals(total, available) < 0) {',
 	},
 	{
-		name: 'the count of rows is not compared',
-		file: 'nodes/batch/validateBatch.ts',
-		find: 'if ($expectedCount !== undefined && $expectedCount !== $all.length) {',
-		replace: 'if ($expectedCount !== undefined && $expectedCount > $all.length) {',
+		name: 'the requests themselves are no part of what was approved',
+		file: 'nodes/batch/fingerprint.ts',
+		find: 'for (const { body } of [...rows].sort(byReference)) {',
+		replace: 'for (const { body } of [] as typeof rows) {',
 	},
 	{
 		name: 'a loop’s earlier runs do not count for the maximum total',
-		file: 'nodes/batch/validateBatch.ts',
-		find: '$money.currency === $currency ? $money.amount : []',
+		file: 'nodes/batch/limits.ts',
+		find: 'money.currency === currency ? money.amount : []',
 		replace: '[]',
 	},
 	{
@@ -507,9 +505,9 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'a retry takes a created payment for one that nobody knows',
-		file: 'nodes/batch/resumeExecution.ts',
-		find: `if ($own.outcome === 'created' && $own.answer)`,
-		replace: `if ($own.outcome === 'created' && $own.answer && $own.reference === '')`,
+		file: 'nodes/batch/gather.ts',
+		find: `if (sent.outcome !== 'created' || !sent.answer) return { sent, as: 'unknown' };`,
+		replace: `if (sent.outcome !== 'created' || !sent.answer || own) return { sent, as: 'unknown' };`,
 	},
 	{
 		name: 'a login that the service rejects is tried again as an outage',
