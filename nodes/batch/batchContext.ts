@@ -15,7 +15,6 @@ import type { Facts } from './facts';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
-import type { ReadingNotes } from './readingNotes';
 import type { Row } from './payment';
 import { yieldRegularly } from './yieldRegularly';
 
@@ -32,10 +31,6 @@ export interface BatchContext {
 	readonly state: ExecutionState;
 	/** Why nothing more of the batch may be sent. The first reason stays: see `rejectBatch`. */
 	rejection?: UserMessage;
-	/** What the columns were taken for. Missing if the values do not come from columns. */
-	reading?: ReadingNotes;
-	/** The named cells of items, if these are lines of a file. Otherwise the items themselves have names. */
-	cells?: ReadonlyMap<number, IDataObject>;
 	/** What is known of each row, in the order of the input: see `gather`. */
 	readonly facts: Map<Row, Facts>;
 	/** What rows leave in the ledger, as far as it was computed: see `intentOf`. */
@@ -143,12 +138,12 @@ export async function connect(batch: BatchContext): Promise<void> {
 	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
 }
 
-/** The named cells of an input item. */
+/** The columns of an input item. */
 export function cellsOfItem(
-	{ context, cells }: Pick<BatchContext, 'context' | 'cells'>,
+	{ context }: Pick<BatchContext, 'context'>,
 	itemIndex: number,
 ): IDataObject {
-	return cells?.get(itemIndex) ?? context.getInputData()[itemIndex].json;
+	return context.getInputData()[itemIndex].json;
 }
 
 /** Rejects all payments that are still open, unless the batch has been rejected already. */

@@ -1,54 +1,54 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { labelIn } from '../fields/labels';
-import { isEmpty } from '../fields/validators';
-import { rawParameter } from '../fields/parameters';
-import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
+import { cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
+import { listWords } from '../fields/labels';
 import { provenFormat, type AmountFormat } from '../fields/money';
+import { rawParameter } from '../fields/parameters';
+import type { NameOrder } from '../fields/personNames';
+import { normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
-import { hasBrokenLetters, joinWords, normalizeWord } from '../fields/text';
+import { isEmpty } from '../fields/validators';
 import {
 	fail,
-	inEachLanguage,
 	ok,
 	phrase,
 	type Result,
-	TEXTS,
 	type UserMessage,
+	type Words,
 } from '../messages/userMessage';
-import { splitName, type NameOrder } from '../fields/personNames';
-import type { Language } from '../report/language';
+import { matches } from '../service/outsideText';
 import type { MoneyEndpoint, WholeName } from './endpoint';
 import { COLUMN_MAPPING, COLUMN_MAPPING_ENTRIES, DEFAULT_VALUES } from './options/form';
-import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
 import { FAILURE_COLUMN } from './inputResult';
-import { columnsFound, headersInRow, type InputRow } from './inputRows';
-import { formatsOf, uncertainColumns, withoutCopies } from './rivalColumns';
+import { userMessage } from './messages';
 
 /** How the columns of the input map to the fields of all rows. */
 export interface ColumnMapping {
 	map: ColumnMap;
 	/** The number format of amounts, by field name, where the column proves it. */
 	formats: Map<string, AmountFormat>;
-	/** Which columns were taken, for people: `Amount <- Monto, Destination Account <- Cuenta`. */
-	text: string;
+	/** Headers from which nothing is read. */
+	unused: string[];
 	/** How the column with whole names is split, if there is one. */
 	wholeName?: WholeName & { order: NameOrder };
 }
 
-/** What is read, and how. */
-interface Reading {
-	/** The rows of the file. Without them, the input items as they are. */
-	rows?: InputRow[];
-	fullName?: NameOrder;
-	/** Of the texts for people. */
-	language?: Language;
+/** An input item as a row of named columns. */
+export interface InputRow {
+	itemIndex: number;
+	columns: IDataObject;
+}
+
+/** The input items as rows. */
+export function itemsAsRows(context: IExecuteFunctions): InputRow[] {
+	return context.getInputData().map(({ json }, itemIndex) => ({ itemIndex, columns: json }));
 }
 
 /**
- * Decides from all rows which column holds which field, and how amounts are written.
+ * Decides from all rows which column holds which field, and how amounts are written. Columns have types and known
+ * names here: a file as people write it is read by Read Payment File.
  *
  * @param read the fields that rows must have: a generated reference is not one of them
  * @returns the mapping, or why no row can be read
@@ -57,50 +57,64 @@ export function readColumnMapping(
 	context: IExecuteFunctions,
 	{ fields: ownFields, reference, wholeName }: MoneyEndpoint,
 	read: Field[],
-	{ rows: input = itemsAsRows(context), fullName, language = 'en' }: Reading = {},
+	fullName?: NameOrder,
 ): Result<ColumnMapping> {
 	const fields = fullName && wholeName ? withWholeNames(ownFields, wholeName) : ownFields;
-	const rows = input.map(({ columns }) => columns);
+	const rows = itemsAsRows(context).map(({ columns }) => columns);
+	const file = asFile(context, rows);
+	if (file) return fail(file);
 	const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const named = readUserMapping(context, fields, all);
 	if (!named.ok) return named;
 	const headers = withoutResultFields(all, fields);
-	const mapped = mapColumns(headers, fields, named.value);
-	const formatOf = formatsOf(rows);
-	const map = { ...mapped, columns: withoutCopies(mapped.columns, fields, rows, formatOf) };
-	const isAnyFilled = rows.some((row) =>
-		headers.some((header) => !isEmpty(cellUnder(row, header))),
-	);
-	const missing = isAnyFilled
-		? missingColumns(context, { fields, reference, wholeName }, read, headers, map)
-		: undefined;
-	if (missing) return fail(missing);
-
-	const uncertain = uncertainColumns(context, fields, input, map, formatOf);
-	if (uncertain) return fail(uncertain);
-
+	const map = mapColumns(headers, fields, named.value);
+	if (rows.some((row) => headers.some((header) => !isEmpty(cellUnder(row, header))))) {
+		const missing = missingColumns(context, reference, read, headers, map);
+		if (missing) return fail(missing);
+	}
 	const formats = new Map<string, AmountFormat>();
 	for (const field of fields.filter(({ isAmount }) => isAmount)) {
 		const format = provenFormat(rows.map((row) => cellOf(row, map, field).value));
 		if (format) formats.set(field.name, format);
 	}
-	const whole = fullName && wholeName && splitsNames(map, wholeName);
+	const isWhole = fullName && wholeName && splitsNames(map, wholeName);
+	const taken = new Set([...map.columns.values()].flat(2));
+	const unused = headers.filter((header) => !taken.has(header));
 	return ok({
 		map,
 		formats,
-		text: mappingText(
-			fields,
-			map,
-			language,
-			whole ? wholeExample(rows, fields, map, wholeName, fullName, language) : undefined,
-		),
-		...(whole && { wholeName: { ...wholeName, order: fullName } }),
+		unused,
+		...(isWhole && { wholeName: { ...wholeName, order: fullName } }),
 	});
 }
 
-/** The input items as rows, if their columns have names. */
-export function itemsAsRows(context: IExecuteFunctions): InputRow[] {
-	return context.getInputData().map(({ json }, itemIndex) => ({ itemIndex, columns: json }));
+/** What nodes that read files call a column without a name. */
+const UNNAMED = /^__EMPTY(_\d+)?$/;
+
+/** The operations of Extract From File that convert cells, unless RAW Data is on. */
+const CONVERTING = new Set(['xlsx', 'xls', 'ods', 'html', 'rtf']);
+
+/**
+ * Why the items are a file as people write it, of which the column names are not known, or whose cells another node
+ * has converted: it may have taken `2.520,50` for 252050, and 12.10 for a date.
+ */
+function asFile(context: IExecuteFunctions, rows: IDataObject[]): UserMessage | undefined {
+	const isLine = rows.some(
+		(row) => Array.isArray(row.row) || Object.keys(row).some((header) => matches(UNNAMED, header)),
+	);
+	if (isLine) return userMessage('itemsAreFile');
+	const reader = context
+		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
+		.find(({ type, disabled, parameters = {} }) => {
+			const { operation = '', options } = parameters;
+			return (
+				type === 'n8n-nodes-base.extractFromFile' &&
+				!disabled &&
+				CONVERTING.has(String(operation)) &&
+				!(options as IDataObject | undefined)?.rawData
+			);
+		});
+	return reader && userMessage('cellsConverted', { node: showValue(reader.name) });
 }
 
 /** The fields, of which that of the names also takes columns with whole names. */
@@ -124,47 +138,6 @@ function splitsNames(
 		!columns.has(surnames) &&
 		!own[0].every((header) => companies.has(normalizeWord(header)))
 	);
-}
-
-/** The first whole name and its parts, for people. */
-function wholeExample(
-	rows: IDataObject[],
-	fields: Field[],
-	map: ColumnMap,
-	{ names, surnames }: WholeName,
-	order: NameOrder,
-	language: Language,
-): { field: string; text: string } | undefined {
-	const field = fields.find(({ name }) => name === names);
-	const label = labelIn(language, fields.find(({ name }) => name === surnames)?.label ?? surnames);
-	const cells = rows.map((row) => field && cellOf(row, map, field).value);
-	const split = cells
-		.map((cell) => splitName(typeof cell === 'string' ? cell : '', order))
-		.find((parts) => parts.surnames !== '');
-	if (split === undefined) return undefined;
-	const text = TEXTS[language].reading.split(shownHeader(split.names), shownHeader(split.surnames));
-	return { field: names, text: `, ${label} <- ${text}` };
-}
-
-function mappingText(
-	fields: Field[],
-	{ columns }: ColumnMap,
-	language: Language,
-	example: { field: string; text: string } | undefined,
-): string {
-	return fields
-		.flatMap(({ name, label }) => {
-			const parts = columns.get(name) ?? [];
-			const shown = parts.map((headers) => headers.map(shownHeader).join(' / ')).join(' + ');
-			const more = example?.field === name ? example.text : '';
-			return parts.length ? [`${labelIn(language, label)} <- ${shown}${more}`] : [];
-		})
-		.join(', ');
-}
-
-/** A header or cell in a text that may be shown as HTML. */
-export function shownHeader(header: string): string {
-	return showValue(header).slice(1, -1).replaceAll('<', '\u2039');
 }
 
 /** The result fields of a row that may also be columns of a file. */
@@ -235,69 +208,36 @@ function readUserMapping(
 	return ok(columns);
 }
 
-/** Why no row can be read: all missing columns in one message, with the headers that may be meant. */
+/** Why no row can be read: all missing columns in one message. */
 function missingColumns(
 	context: IExecuteFunctions,
-	endpoint: Pick<MoneyEndpoint, 'fields' | 'reference' | 'wholeName'>,
+	reference: MoneyEndpoint['reference'],
 	fields: Field[],
 	headers: string[],
-	map: ColumnMap,
+	{ columns }: ColumnMap,
 ): UserMessage | undefined {
-	const { reference, wholeName } = endpoint;
 	const missing = fields.filter(
 		({ name, to, required, onlyWhen }) =>
 			required &&
 			!onlyWhen &&
 			to !== undefined &&
-			!map.columns.has(name) &&
+			!columns.has(name) &&
 			isEmpty(rawParameter(context, `${DEFAULT_VALUES}.${name}`)),
 	);
 	if (missing.length === 0) return undefined;
-
-	const misread = misreadFile(headers);
-	const title = misread ? undefined : headersInRow(context.getInputData(), endpoint);
-	if (title) return userMessage('headersBelowTitle', { ...title, number: title.row });
-	const similar = new Map<string, string[]>();
-	for (const field of missing) {
-		for (const header of misread === 'wrongDelimiter' ? [] : candidates(map, field)) {
-			similar.set(header, [...(similar.get(header) ?? []), field.label]);
-		}
-	}
-	const wholes = new Set((wholeName?.headers ?? []).map(normalizeWord));
-	const questions = [...similar].map(([header, labels]) => {
-		const isWhole = wholes.has(normalizeWord(header));
-		const question = phrase('didYouMean', {
-			column: showValue(header),
-			fields: inEachLanguage((language) =>
-				joinWords(
-					labels.map((label) => labelIn(language, label)),
-					'or',
-					language,
-				),
-			),
-		});
-		return isWhole ? phrase('ifWholeName', { question }) : question;
-	});
 	const lacksReference = missing.some(({ name }) => name === reference.field);
-	const code = misread ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
-	return userMessage(code, {
-		fields: inEachLanguage((language) =>
-			joinWords(
-				missing.map(({ label }) => labelIn(language, label)),
-				'and',
-				language,
-			),
-		),
-		found: inEachLanguage((language) =>
-			[columnsFound(headers), ...questions].map((words) => words[language]).join('\n'),
-		),
+	return userMessage(lacksReference ? 'columnsMissingWithReference' : 'columnsMissing', {
+		fields: listWords(missing.map(({ label }) => label)),
+		found: columnsFound(headers),
 	});
 }
 
-/** Whether the headers show that the file was read with the wrong settings. */
-function misreadFile(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | undefined {
-	const named = headers.filter((header) => !header.startsWith('__EMPTY'));
-	if (named.length === 1 && [';', '\t', '|'].some((mark) => named[0].includes(mark)))
-		return 'wrongDelimiter';
-	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
+const MAX_SHOWN = 40;
+
+/** The headers of the input, as many as a message can show. */
+export function columnsFound(headers: string[]): Words {
+	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
+	const more = headers.length - MAX_SHOWN;
+	const columns = more > 0 ? phrase('andMore', { shown, count: more }) : shown;
+	return phrase('columnsFound', { columns });
 }

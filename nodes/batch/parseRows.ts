@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { labelIn, listWords } from '../fields/labels';
+import { listWords } from '../fields/labels';
 import {
 	validateFields,
 	type ValidationError,
@@ -9,26 +9,20 @@ import {
 	toBody,
 } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
-import { cellOf, cellUnder, type ColumnMap } from '../fields/columns';
+import { cellOf, cellUnder, CURRENCY_BY_WORD, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { fieldReaders, inCollection, rawParameter } from '../fields/parameters';
-import { grouped } from '../fields/grouped';
 import { provenFormat, type AmountFormat } from '../fields/money';
-import { idempotencyKey, joinWords } from '../fields/text';
+import { idempotencyKey, normalizeWord } from '../fields/text';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import {
 	fail,
 	ok,
 	type Result,
 	type UserMessage,
-	inEachLanguage,
-	inLanguage,
 	phrase,
-	TEXTS,
 	type Words,
 } from '../messages/userMessage';
-import type { Language } from '../report/language';
-import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { COLLECTION } from './options';
@@ -47,11 +41,7 @@ import {
 	parseBatchIdentity,
 	type BatchIdentity,
 } from './reference';
-import { itemsAsRows, readColumnMapping, shownHeader, type ColumnMapping } from './columnMapping';
-import { FileTotals } from './fileTotals';
-import { numbersRows, readInputRows, type InputRow, type InputRows } from './inputRows';
-import { markedRow } from './markedRows';
-import { misreadFile } from './misreadFile';
+import { itemsAsRows, readColumnMapping, type ColumnMapping, type InputRow } from './columnMapping';
 import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
 
 /** A row that is being parsed. */
@@ -83,23 +73,10 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 		return context.getInputData().map((_, itemIndex) => emptyRow(itemIndex));
 	};
 	const isMapped = !endpoint.fromResults && isFromColumns(context);
-	await yieldNow();
-	const input = isMapped
-		? readInputRows(context.getInputData(), endpoint, options.headerRow)
-		: undefined;
-	if (input && !input.ok) return rejectAll(input.error);
-	const rows = input?.value.rows ?? itemsAsRows(context);
-	const items = context.getInputData();
-	if (rows.some(({ itemIndex, columns }) => columns !== items[itemIndex].json))
-		batch.cells = new Map(rows.map(({ itemIndex, columns }) => [itemIndex, columns]));
-	const { fullName, decimalSeparator, language } = options;
+	const { fullName, decimalSeparator } = options;
 	await yieldNow();
 	const columns = isMapped
-		? readColumnMapping(context, endpoint, fields, {
-				rows,
-				fullName: fullName && NAME_ORDERS[fullName],
-				language,
-			})
+		? readColumnMapping(context, endpoint, fields, fullName && NAME_ORDERS[fullName])
 		: undefined;
 	if (columns && !columns.ok) return rejectAll(columns.error);
 	const mapping = columns?.value;
@@ -111,30 +88,11 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 		decimalSeparator === 'automatic'
 			? mapping?.formats
 			: new Map(endpoint.fields.map(({ name }) => [name, chosen]));
-	const totals = mapping && new FileTotals(endpoint, mapping.map, formats, language);
-	await yieldNow();
-	const filled = totals?.withoutEmpty(rows) ?? rows;
-	const possible = filled.filter((row) => !totals?.isTotal(row));
-	const read = await readDrafts(batch, fields, possible, mapping, formats);
-	await yieldNow();
-	if (mapping)
-		rejectBatch(
-			batch,
-			unknownBanks(batch, read) ?? misreadFile(batch, read, mapping, input?.value.titles ?? []),
-		);
-	await yieldNow();
-	const leftOut = totals?.check(filled, read);
-	rejectBatch(batch, leftOut?.error);
-	const drafts = read.filter(({ itemIndex }) => !leftOut?.items.has(itemIndex));
-	batch.reading = mapping && {
-		columns: mapping.text,
-		banks: bankTexts(batch, drafts, mapping),
-		rows: [
-			...rowTexts(language, input?.value, rows.length - filled.length),
-			...(leftOut?.texts ?? []),
-			...columnTexts(batch, drafts, mapping.map),
-		],
-	};
+	const rows = itemsAsRows(context).filter(
+		({ columns: row }) => !mapping || hasValue(row, mapping.map),
+	);
+	if (rows.length === 0) return rejectAll(userMessage('noRows'));
+	const drafts = await readDrafts(batch, fields, rows, mapping, formats);
 
 	await yieldNow();
 	if (!source.ok) rejectBatch(batch, source.error);
@@ -250,91 +208,9 @@ function emptyRow(itemIndex: number): Draft {
 	};
 }
 
-/** Which codes were taken for names of banks, for people: `Banco Unión -> 1014 (12 rows)`. Then those without one. */
-function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping): string[] {
-	const field = batch.endpoint.fields.find(({ adjustable }) => adjustable?.option === 'bankNames');
-	if (!field) return [];
-	const counts = new Map<string, { name: string; code: string; count: number }>();
-	for (const { itemIndex, values } of drafts) {
-		const code = values[field.name];
-		const { value } = cellOf(cellsOfItem(batch, itemIndex), map, field);
-		const cell = String(value ?? '').trim();
-		if (isEmpty(code) || cell === '' || cell === code) continue;
-		const bank = { name: shownHeader(cell), code: String(code) };
-		const key = JSON.stringify(bank);
-		counts.set(key, { ...bank, count: (counts.get(key)?.count ?? 0) + 1 });
-	}
-	const texts = TEXTS[batch.options.language].reading;
-	const unknown = banksWithoutCode(drafts);
-	return [
-		...[...counts.values()].map(({ name, code, count }) => texts.bank(name, code, count)),
-		...(unknown
-			? [startOf(inLanguage(unknown, batch.options.language).message).replaceAll('<', '\u2039')]
-			: []),
-	];
-}
-
-/** What of the input is no payment, apart from totals, for people. */
-function rowTexts(language: Language, input: InputRows | undefined, unused: number): string[] {
-	const { headerRow, blank = 0, repeated = 0 } = input ?? {};
-	const texts = TEXTS[language].reading;
-	const empty = blank + unused;
-	return [
-		...(headerRow === undefined ? [] : [texts.headers(headerRow)]),
-		...(repeated === 0 ? [] : [texts.repeated(repeated)]),
-		...(empty === 0 ? [] : [texts.blank(empty)]),
-	];
-}
-
-/** The columns with values that were not used, and the accounts of which a spreadsheet may have dropped zeros. */
-function columnTexts(batch: BatchContext, drafts: Draft[], map: ColumnMap): string[] {
-	const texts = TEXTS[batch.options.language].reading;
-	const rows = drafts.map(({ itemIndex }) => cellsOfItem(batch, itemIndex));
-	const unused = map.unmapped.filter(
-		(header) => !numbersRows(header) && rows.some((row) => !isEmpty(cellUnder(row, header))),
-	);
-	const account = batch.endpoint.fields.find(
-		({ adjustable }) => adjustable?.option === 'accountSeparators',
-	);
-	const numbers = rows.filter(
-		(row) => account && typeof cellOf(row, map, account).value === 'number',
-	);
-	return [
-		...(unused.length === 0 ? [] : [texts.unused(unused.map(shownHeader).join(', '))]),
-		...(numbers.length === 0 ? [] : [texts.numbers(numbers.length)]),
-	];
-}
-
-/**
- * Asks about all names of banks without a code at once, if nothing else is invalid and nothing would be sent in any
- * case. The rows are then valid as far as they go.
- */
-function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMessage | undefined {
-	if (continueOnFail || drafts.some(({ errors }) => errors.some(({ code }) => code !== 'bankName')))
-		return undefined;
-	const unknown = banksWithoutCode(drafts);
-	for (const draft of drafts) draft.errors = [];
-	return unknown;
-}
-
-/** All names of banks without a code, each with its rows. */
-function banksWithoutCode(drafts: Draft[]): UserMessage | undefined {
-	const errors = drafts.flatMap((draft) =>
-		draft.errors.flatMap(({ code, value }) => (code === 'bankName' ? { value, draft } : [])),
-	);
-	if (errors.length === 0) return undefined;
-	const byName = [...grouped(errors, ({ value = '' }) => value)];
-	const names = inEachLanguage((language) => {
-		const row = phrase('row')[language];
-		return byName
-			.map(([name, ofName]) => {
-				const numbers = ofName.map(({ draft }) => String(draft.itemIndex + 1));
-				return `${name} (${row}${numbers.length === 1 ? '' : 's'} ${joinWords(numbers, 'and', language)})`;
-			})
-			.join(', ');
-	});
-	return userMessage('bankNamesUnknown', { names });
-}
+/** Whether a row has a value in any of its columns: a table may have empty rows. */
+const hasValue = (row: IDataObject, { columns }: ColumnMap): boolean =>
+	[...columns.values()].flat(2).some((header) => !isEmpty(cellUnder(row, header)));
 
 async function readDrafts(
 	{ context, endpoint, yieldNow }: BatchContext,
@@ -347,7 +223,7 @@ async function readDrafts(
 	const readDefaults = fieldReaders(context, fields, ({ name }) => `${DEFAULT_VALUES}.${name}`);
 	const alone = fields.map(amountAlone);
 	const drafts: Draft[] = [];
-	for (const { itemIndex, columns, cells } of rows) {
+	for (const { itemIndex, columns } of rows) {
 		await yieldNow();
 		const { values, errors } = mapping
 			? validateColumns(fields, columns, mapping, formats, readDefaults(itemIndex))
@@ -358,8 +234,6 @@ async function readDrafts(
 					formats,
 				);
 		if (mapping) errors.push(...inOtherCurrency(endpoint, columns, values, mapping));
-		if (cells !== undefined)
-			errors.push({ field: 'Row', ...userMessage('tooManyCells', { cells }) });
 		errors.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
 		const number = mapping && fileRow(columns.row);
 		drafts.push({ ...emptyRow(itemIndex), ...(number && { number }), values, errors });
@@ -427,33 +301,7 @@ function validateColumns(
 		withNameSplit(fields, read, wholeName),
 		formats,
 	);
-	const errorOf = new Map(errors.map((error) => [error.field, error]));
-	for (const { header, field } of map.misspelled) {
-		const own = map.columns.get(field.name)?.flat() ?? [];
-		if (own.some((name) => Object.hasOwn(row, name)) || isEmpty(cellUnder(row, header))) continue;
-		const error = errorOf.get(field.label);
-		if (error && error.value === undefined) {
-			const question = phrase('thereIsColumn', {
-				column: showValue(header),
-				field: inEachLanguage((language) => showValue(labelIn(language, field.label))),
-			});
-			error.hint = question.en;
-			if (error.es) error.es.hint = question.es;
-		} else if (!error && fields.includes(field)) {
-			// A default, ours or the service's, would replace the column's value.
-			errors.push({
-				field: `Column ${showValue(header)}`,
-				value: showValue(row[header]),
-				...userMessage('columnMisspelled', {
-					field: inEachLanguage((language) => showValue(labelIn(language, field.label))),
-				}),
-			});
-		}
-	}
-	return {
-		values,
-		errors: [...errors, ...conflicts, ...qualified(fields, row, map), ...markedRow(row, map)],
-	};
+	return { values, errors: [...errors, ...conflicts] };
 }
 
 /** A reader that splits whole names, except those of companies. */
@@ -477,50 +325,38 @@ function withNameSplit(
 	};
 }
 
-/** The currency that a column names, if it is not that of the row. */
+/**
+ * The currency that the header of an amount names, if it is not that of the row; and one that any other cell names, if
+ * the row takes its own from Default Values.
+ */
 function inOtherCurrency(
 	endpoint: MoneyEndpoint,
 	row: IDataObject,
 	values: Values,
-	{ map }: ColumnMapping,
+	{ map, unused }: ColumnMapping,
 ): ValidationError[] {
 	const money = endpoint.amount(values);
 	if (!money) return [];
-	return [...map.currencies]
-		.filter(([header, currency]) => !isEmpty(cellUnder(row, header)) && currency !== money.currency)
+	const inCells = map.columns.has('currencyType')
+		? []
+		: unused.map((header) => [header, currencyIn(cellUnder(row, header))] as const);
+	return [...map.currencies, ...inCells]
+		.filter(
+			([header, currency]) =>
+				!isEmpty(cellUnder(row, header)) && currency !== undefined && currency !== money.currency,
+		)
 		.map(([header, currency]) => ({
 			field: `Column ${showValue(header)}`,
 			value: showValue(row[header]),
 			...userMessage('columnInOtherCurrency', {
-				currency,
+				currency: currency ?? '',
 				other: money.currency || phrase('notSet'),
 			}),
 		}));
 }
 
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
-
-/** A complement or a check digit: `-1A`, `07`, `K`. No place of issue is one. */
-const COMPLEMENT = /^[-\s]*(\d{1,2}|\d[A-Z]|K)$/i;
-
-/** The other parts of values that cannot be sent: the complement of a document. */
-function qualified(fields: Field[], row: IDataObject, map: ColumnMap): ValidationError[] {
-	const withPattern = (headers: string[] = [], pattern: RegExp) =>
-		headers.filter((header) => pattern.test(startOf(String(cellUnder(row, header) ?? '')).trim()));
-	return fields.flatMap((field) =>
-		[
-			...withPattern(map.qualifiers.get(field.name), LETTER_OR_DIGIT),
-			...withPattern(map.possibleQualifiers.get(field.name), COMPLEMENT),
-		].map((header) => ({
-			field: field.label,
-			value: showValue(cellOf(row, map, field).value ?? ''),
-			...userMessage('valueQualified', {
-				column: showValue(header),
-				cell: showValue(row[header]),
-			}),
-		})),
-	);
-}
+const currencyIn = (cell: unknown): string | undefined =>
+	typeof cell === 'string' ? CURRENCY_BY_WORD.get(normalizeWord(cell)) : undefined;
 
 /**
  * Generates the reference of each row from who is paid: the values of the Key Columns, or the payee. No other

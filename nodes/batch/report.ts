@@ -25,7 +25,6 @@ import {
 	type UnpaidResult,
 } from './payment';
 import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
-import { readingText } from './readingNotes';
 import { summarize, type Summary } from './summary';
 import { formatAmount, totalsOf } from './totals';
 
@@ -175,7 +174,6 @@ export async function report(
 	const message = [
 		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
 		...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
-		...(batch.reading ? [`columns: ${readingText(batch.reading)}`] : []),
 	].join('; ');
 	context.addExecutionHints({ message });
 	return items;
@@ -226,7 +224,7 @@ interface SharedFields {
 }
 
 /** What the output items of a batch depend on. */
-type ItemContext = Pick<BatchContext, 'context' | 'cells' | 'isTool' | 'yieldNow'> &
+type ItemContext = Pick<BatchContext, 'context' | 'isTool' | 'yieldNow'> &
 	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'simplify'> };
 
 /**

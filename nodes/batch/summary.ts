@@ -16,7 +16,6 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import { readingText } from './readingNotes';
 import { paidFields, rowNumber } from './rowName';
 import { canonicalAmount, sum, totalsOf } from './totals';
 
@@ -43,8 +42,6 @@ export type Summary = {
 	toFund?: FundingSum[];
 	/** What the conversions that would be sent now cost, by asset. */
 	costs: Cost[];
-	/** The columns that were taken: `Amount <- Monto`. Empty if the values do not come from columns. */
-	mapping: string;
 	/** Which money it is, as the credential says; empty when it does not. */
 	environment: Environment | '';
 	/** Empty when no credential could be read. */
@@ -78,7 +75,7 @@ export type Summary = {
  * @param target where they would be sent, if a credential could be read
  */
 export function summarize(
-	batch: Pick<BatchContext, 'endpoint' | 'options' | 'facts' | 'ledger' | 'reading' | 'costs'>,
+	batch: Pick<BatchContext, 'endpoint' | 'options' | 'facts' | 'ledger' | 'costs'>,
 	rows: Row[],
 	payments: FinishedPayment[],
 	target: Target | undefined,
@@ -130,7 +127,6 @@ export function summarize(
 			toFund: sumsToFund(rows.map(({ values }) => fromResults.toFund(values))),
 		}),
 		costs: batch.costs ?? [],
-		mapping: batch.reading ? readingText(batch.reading) : '',
 		environment: target?.environment ?? '',
 		host: target?.host ?? '',
 		alreadySent: countOf('alreadySent'),

@@ -17,98 +17,9 @@ export interface HeaderAliases {
 	namesWith?: { readonly field: string; readonly names: readonly string[] };
 	/** The columns that make one value, in this order, if no column has the whole value. */
 	parts?: ReadonlyArray<readonly string[]>;
-	/**
-	 * Columns that have another part of the value, which cannot be sent: with the complement `1A`, `1498123` is the
-	 * document of somebody else.
-	 */
-	qualifiers?: readonly string[];
-	/** Words of other headers whose columns may have such a part. Only a cell that looks like one counts. */
-	qualifierWords?: readonly string[];
-	/** Words in headers that may mean this field. The column is not used, but a message suggests it. */
+	/** Words in headers that may mean this field: Read Payment File offers such a column to whoever is asked. */
 	suggestions?: readonly string[];
-	/** Other columns that may mean this field are its rivals: the user is asked which one it is. */
-	rivals?: Rivals;
 }
-
-/**
- * Which columns are rivals of a field's column: those with one of its `suggestions` in their headers, and with
- * other values. All words are normalized. Those of five letters and more may be parts of words.
- */
-export interface Rivals {
-	/**
-	 * Words or phrases that make a header certain: `Líquido pagable` is the amount, whatever else there is. Only
-	 * another certain header is its rival.
-	 */
-	certain?: readonly string[];
-	/** Words of headers that mean something else: `Fecha de pago` is no amount. */
-	except?: readonly string[];
-	/** The fewest digits of a value. If missing, a value counts if it is valid, or an amount. */
-	digits?: number;
-}
-
-/**
- * Headers of other columns that such files usually have. No field takes them, and neither they nor others made
- * of their words are misspelled names of a field.
- */
-export const OTHER_HEADERS: readonly string[] = [
-	'Tipo de cuenta',
-	'Tipo de cuenta de abono',
-	'Tipo de abono',
-	'Tipo de producto',
-	'Tipo de producto o servicio',
-	'Tipo de transacción',
-	'Tipo de recibo',
-	'Account type',
-	'Agencia',
-	'Sucursal',
-	'Oficina',
-	'Branch',
-	'Cargo',
-	'Puesto',
-	'Sección',
-	'Centro de costo',
-	'Sexo',
-	'Lugar de expedición',
-	'Expedido',
-	'Extensión',
-	'Área',
-	'Departamento',
-	'Position',
-	'Fecha de ingreso',
-	'Fecha de pago',
-	'Fecha de nacimiento',
-	'Date',
-	'Mes',
-	'Periodo',
-	'Observaciones',
-	'Observación',
-	'Comentarios',
-	'Notes',
-	'Correo electrónico',
-	'Email',
-	'Teléfono',
-	'Celular',
-	'Phone',
-	'Ciudad',
-	'City',
-	'Estado',
-	'Status',
-	'Código',
-	'Code',
-	'Forma de pago',
-	'Tipo de pago',
-	'Tipo de contrato',
-	'Cuenta contable',
-	'Cuenta de cargo',
-	'Cuenta de débito',
-	'Cuenta de origen',
-	'Nro.',
-	'No.',
-	'N°',
-	'Item',
-	'Ítem',
-	'Type',
-];
 
 /** Aliases of the fields and values that several operations have. */
 
@@ -175,51 +86,25 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 		...['salary', 'wage', 'remuneration', 'compensation', 'earning', 'income', 'stipend'],
 		...['disburse', 'transfer', 'remittance', 'take home'],
 	],
-	rivals: {
-		certain: [
-			...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar', 'monto del pago'],
-			// What is left to pay.
-			...['cobrar', 'recibir', 'percibir', 'neto pagado', 'saldo'],
-			...['net pay', 'to pay', 'payable', 'payment amount', 'take home'],
-		],
-		except: [
-			...['fecha', 'dia', 'dias', 'hora', 'horas', 'mes', 'tipo', 'forma', 'medio', 'lugar'],
-			...['nro', 'no', 'n', 'num', 'numero', 'codigo', 'cod', 'id', 'moneda', 'cambio', 'banco'],
-			...['cuenta', 'cta', 'concepto', 'motivo', 'glosa', 'detalle', 'descripcion', 'referencia'],
-			...['estado', 'date', 'day', 'days', 'hours', 'type', 'method', 'number', 'code', 'currency'],
-			...['status', 'reference', 'description', 'account', 'period', 'porcentaje', '%'],
-			...['letras', 'literal', 'orden', 'order', 'recibo', 'comprobante', 'terms', 'words'],
-			// Of a payment's result, in a sheet of results.
-			...['amount deposit', 'paid to'],
-		],
-	},
 };
 
 export const ASSET_HEADERS: HeaderAliases = {
 	names: ['Criptomoneda', 'Criptoactivo', 'Cryptocurrency'],
 	suggestions: ['token', 'coin', 'cripto', 'crypto', 'moneda', 'currency', 'asset', 'activo'],
-	rivals: {},
 };
 
 export const BLOCKCHAIN_HEADERS: HeaderAliases = {
 	names: ['Red blockchain', 'Cadena de bloques'],
 	suggestions: ['red', 'network', 'chain', 'cadena'],
-	rivals: {},
 };
 
 export const COUNTRY_HEADERS: HeaderAliases = {
 	names: ['País', 'País del banco', 'País de destino', 'País destino', 'Bank country'],
 	suggestions: ['pais', 'country'],
-	rivals: {
-		certain: ['banco', 'bank', 'destino', 'destination'],
-		// Where the payee comes from says nothing of the bank.
-		except: ['nacionalidad', 'nacimiento', 'nationality', 'birth'],
-	},
 };
 
-export const CURRENCY_WORDS: Pick<HeaderAliases, 'suggestions' | 'rivals'> = {
+export const CURRENCY_WORDS: Pick<HeaderAliases, 'suggestions'> = {
 	suggestions: ['moneda', 'divisa', 'currency'],
-	rivals: { certain: ['pago', 'payment'], except: ['cambio', 'rate'] },
 };
 
 export const DESCRIPTION_HEADERS: HeaderAliases = {

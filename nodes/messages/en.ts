@@ -417,40 +417,12 @@ export const MESSAGES = {
 		'Column Mapping has {header} for {field}, but the input has no such column.\n{found} → Enter the header exactly as in the input.',
 	noRows:
 		'The input has no row with a payment → Check the file and the settings of the node that reads it.',
-	headerRowNotFound:
-		'No row of the input has the column names.\n{found} → Enter the number of the row with the column names under Columns: Header Row.',
-	headerRowMissing:
-		'Header Row is {row}, but the input has {count} rows, or this one is empty → Enter the number of the row with the column names, counted from 1.',
-	headersBelowTitle:
-		'The column names are not in the first row of the file, but in {name}: {found} → In the node that reads the file, turn off Header Row: this node then finds the row itself. Or enter {number} under Columns: Header Row.',
-	totalDiffers:
-		'The amount {total} in {row} has no payee, as a total has none. But the payments above it total {sum} → Correct the total or the payments, or remove the row. If it is a payment, enter its payee.',
-	bankNamesUnknown:
-		'These banks have no code: {names} → Add them to Values: Bank Names with their codes, which the service has in its list of banks.',
-	amountHundredfold:
-		'The amount {value} in {row} is about a hundred times the others, of which the largest is {usual}. Its decimal comma may have been lost → In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
-	amountThousandth:
-		'The amount {value} in {row} is very small. Its thousands may have been lost, as 350.000 becomes 350 → In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
-	centsInNextColumn:
-		'The column {column} has only short numbers. They may be digits of the amounts → A comma cannot separate both decimals and columns. Save the file with semicolons, or put the amounts in quotation marks.',
-	currencyMissingInRows:
-		'{row} has no currency and would be paid in {currency}, but other rows have {other} → Enter the currency in every row: a merged cell has its value in the first row only.',
-	secondTable:
-		'A second table begins in {row}: it has column names → Save each table as a separate file.',
-	titleInOtherCurrency:
-		'The title {title} says that the amounts are in {currency}, but Currency is {other} → Correct Currency or the title.',
-	titleInThousands:
-		'The title {title} says that the amounts are in thousands or millions → Write the whole amounts, and correct the title.',
+	itemsAreFile:
+		'The items are lines of a file as people write it, without the name of each column → Read the file with Payout > Read Payment File, and connect its output Payments to this node.',
+	cellsConverted:
+		'The node {node} converts the cells of the file, and may have changed amounts, accounts and dates → Read the file with Payout > Read Payment File, or turn on RAW Data in that node.',
 	columnsMissing: `The input has no column for {fields}.\n{found} → ${MAP_THE_COLUMN}`,
 	columnsMissingWithReference: `The input has no column for {fields}.\n{found} → ${MAP_THE_COLUMN}\nIf the file has no references, set Reference Source to Generated From Batch ID.`,
-	wrongDelimiter:
-		'The input has no column for {fields}.\n{found} → The whole line arrived as one column. In the node that reads the file, set Delimiter to the character between the columns, such as a semicolon.',
-	wrongEncoding:
-		'The input has no column for {fields}.\n{found} → The file was read with the wrong encoding. Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
-	ambiguousColumns:
-		'More than one column can be {field}. In {row}, {columns}. → Choose one under Column Mapping, or remove the others.',
-	columnNotUsed:
-		'No column is used for {field}, which is {value} then. But {column} can be it: in {row}, it has {cell}. → Choose the column under Column Mapping, or remove it.',
 	dryRun: 'Dry run: this request was not sent',
 	dryRunDuplicate:
 		'Dry run: this request was not sent. It duplicates a payment of the last days; an approval of this dry run allows it',
@@ -516,16 +488,9 @@ export const MESSAGES = {
 	duplicateReference: 'is the same as in {row} → Give every payment its own reference.',
 	secondRow: `is the same as in {row}. The rows differ in {columns} → ${DISTINGUISH_ROWS}`,
 	copiedRow: `is the same as in {row}, and so is every other column → ${DISTINGUISH_ROWS}`,
-	tooManyCells:
-		'has {cells} filled cells, but there are fewer column names, so its values may be in the wrong columns → Put a text that contains the delimiter in quotation marks, and name every column.',
 	columnInOtherCurrency:
-		'is in {currency} by its name, but Currency is {other} → Correct Currency or the column.',
+		'is in {currency}, but Currency is {other} → Correct Currency or the column. If the column is the currency, choose it under Column Mapping.',
 	columnsDiffer: 'has different values in the columns {columns} → Keep one of these columns.',
-	valueQualified:
-		'has {cell} in the column {column}, so it is not the whole value → The number alone may belong to somebody else. Ask the service how it takes such a document, and pay this row by itself.',
-	columnMisspelled: 'matches no field → Did you mean {field}? Rename the column, or remove it.',
-	rowMarked:
-		'says that this row must not be paid → Remove the row. If it is to be paid, correct the cell or remove the column.',
 	keyEmpty: 'is empty → Every item needs a value in each key column.',
 	amountUnknown:
 		'is unknown, so Maximum Amount cannot be checked → Enter an amount, or remove Maximum Amount.',
@@ -709,11 +674,9 @@ export const PHRASES = {
 	row: 'row',
 	// n8n counts items, and the editor is English.
 	rowAlone: 'row {row} (item {item})',
-	correctRow: 'Nothing was sent for this item. Correct it and run it again.',
 	lookUp: LOOK_UP,
 	theRow: '{row}',
 	rowOfRun: '{row} of run {run} of this node',
-	totalIn: 'The total in {row}',
 	notSet: 'not set',
 	withoutId: 'without an ID',
 	createdTransaction: ', which created transaction {id}',
@@ -723,12 +686,7 @@ export const PHRASES = {
 	approvedAndNow: '{approved} approved, {now} now',
 	columnsFound: 'Columns found: {columns}.',
 	andMore: '{shown} and {count} more',
-	didYouMean: '{column}: did you mean {fields}?',
-	ifWholeName: '{question} If it is the whole name, set Columns: Full Name.',
-	thereIsColumn: 'There is a column {column}: did you mean {field}?',
 } as const;
-
-const rowCount = (count: number) => `${count} row${count === 1 ? '' : 's'}`;
 
 /** The texts of reports and pages. */
 export const TEXTS = {
@@ -872,18 +830,5 @@ export const TEXTS = {
 		nothingToPay: 'There is nothing to pay',
 		nothingPayable: 'No row can be paid now',
 		allSent: 'All of this was paid before',
-	},
-	/** What the columns and rows of a file were taken for. */
-	reading: {
-		split: (names: string, surnames: string) => `the same (such as ${names} + ${surnames})`,
-		bank: (name: string, code: string, count: number) => `${name} -> ${code} (${rowCount(count)})`,
-		headers: (row: number) => `column names in row ${row}`,
-		repeated: (count: number) => `${count} repeated header row${count === 1 ? '' : 's'} left out`,
-		blank: (count: number) => `${count} empty row${count === 1 ? '' : 's'} left out`,
-		total: (row: number, sum: string) => `row ${row} is a total, ${sum}, and no payment`,
-		notes: (count: number) => `${rowCount(count)} below the total left out`,
-		unused: (columns: string) => `columns not used: ${columns}`,
-		numbers: (count: number) =>
-			`accounts are numbers in ${rowCount(count)}: check their leading zeros`,
 	},
 } as const;

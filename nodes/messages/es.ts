@@ -417,40 +417,12 @@ export const MESSAGES = {
 		'Column Mapping (asignación de columnas) tiene {header} para {field}, pero los datos no tienen esa columna.\n{found} → Escribe el encabezado exactamente como está en los datos.',
 	noRows:
 		'Los datos no tienen ninguna fila con un pago → Revisa el archivo y las opciones del nodo que lo lee.',
-	headerRowNotFound:
-		'Ninguna fila de los datos tiene los nombres de las columnas.\n{found} → Pide a quien administra el flujo que escriba el número de la fila que los tiene en Columns: Header Row (fila de los nombres).',
-	headerRowMissing:
-		'Header Row (fila de los nombres) es {row}, pero los datos tienen {count} filas, o esa está vacía → Escribe el número de la fila con los nombres de las columnas, contada desde 1.',
-	headersBelowTitle:
-		'Los nombres de las columnas no están en la primera fila del archivo, sino en {name}: {found} → Quita las filas de arriba, o pide a quien administra el flujo que escriba {number} en Columns: Header Row (fila de los nombres).',
-	totalDiffers:
-		'El monto {total} en {row} no tiene beneficiario, como un total. Pero los pagos de arriba suman {sum} → Corrige el total o los pagos, o quita la fila. Si es un pago, escribe su beneficiario.',
-	bankNamesUnknown:
-		'Estos bancos no tienen código: {names} → Escribe sus códigos, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que los agregue en Values: Bank Names (nombres de bancos).',
-	amountHundredfold:
-		'El monto {value} en {row} es unas cien veces los otros, de los que el mayor es {usual}. Puede haber perdido su coma decimal → Corrige el monto en el archivo. Si es correcto, pide a quien administra el flujo que ponga Before Sending > Maximum Amount (monto máximo).',
-	amountThousandth:
-		'El monto {value} en {row} es muy pequeño. Puede haber perdido sus miles, como 350.000 se vuelve 350 → Corrige el monto en el archivo. Si es correcto, pide a quien administra el flujo que ponga Before Sending > Maximum Amount (monto máximo).',
-	centsInNextColumn:
-		'La columna {column} tiene solo números cortos. Pueden ser cifras de los montos → Una coma no puede separar decimales y también columnas. Guarda el archivo con punto y coma, o pon los montos entre comillas.',
-	currencyMissingInRows:
-		'{row} no tiene moneda y se pagaría en {currency}, pero otras filas tienen {other} → Escribe la moneda en cada fila: una celda combinada tiene su valor solo en la primera.',
-	secondTable:
-		'En {row} empieza una segunda tabla: tiene nombres de columnas → Guarda cada tabla en un archivo aparte.',
-	titleInOtherCurrency:
-		'El título {title} dice que los montos están en {currency}, pero Currency (moneda) es {other} → Corrige Currency (moneda) o el título.',
-	titleInThousands:
-		'El título {title} dice que los montos están en miles o millones → Escribe los montos completos y corrige el título.',
+	itemsAreFile:
+		'Los datos son líneas de un archivo como lo escribe la gente, sin el nombre de cada columna → Pide a quien administra el flujo que lea el archivo con Payout > Read Payment File (leer archivo de pagos), y que conecte su salida Payments a este nodo.',
+	cellsConverted:
+		'El nodo {node} convierte las celdas del archivo, y puede haber cambiado montos, cuentas y fechas → Pide a quien administra el flujo que lea el archivo con Payout > Read Payment File (leer archivo de pagos), o que active RAW Data (datos sin convertir) en ese nodo.',
 	columnsMissing: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}`,
 	columnsMissingWithReference: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}\nSi el archivo no tiene referencias, elige Generated From Batch ID (generada) en Reference Source (origen de la referencia).`,
-	wrongDelimiter:
-		'Los datos no tienen una columna para {fields}.\n{found} → Toda la línea llegó como una sola columna. Guarda el archivo como XLSX, o pide a quien administra el flujo que ponga en Delimiter (separador) el carácter que está entre las columnas, como un punto y coma.',
-	wrongEncoding:
-		'Los datos no tienen una columna para {fields}.\n{found} → El archivo se leyó con otra codificación. Guarda el archivo como XLSX o CSV UTF-8, o pide a quien administra el flujo que cambie Encoding (codificación) en el nodo que lo lee.',
-	ambiguousColumns:
-		'Más de una columna puede ser {field}. En {row}: {columns}. → Quita las demás, o pide a quien administra el flujo que elija una en Column Mapping (asignación de columnas).',
-	columnNotUsed:
-		'Ninguna columna se usa para {field}, que entonces es {value}. Pero puede ser {column}: en {row} tiene {cell}. → Quítala, o pide a quien administra el flujo que la elija en Column Mapping (asignación de columnas).',
 	dryRun: 'Simulación: esta solicitud no se envió',
 	dryRunDuplicate:
 		'Simulación: esta solicitud no se envió. Duplica un pago de los últimos días; aprobar esta simulación lo permite',
@@ -516,18 +488,10 @@ export const MESSAGES = {
 	duplicateReference: 'es igual que en {row} → Da a cada pago su propia referencia.',
 	secondRow: `es igual que en {row}. Las filas difieren en {columns} → ${DISTINGUISH_ROWS}`,
 	copiedRow: `es igual que en {row}, y todas las demás columnas también → ${DISTINGUISH_ROWS}`,
-	tooManyCells:
-		'tiene {cells} celdas llenas, y hay menos nombres de columnas: sus valores pueden estar en columnas equivocadas → Pon entre comillas el texto que contiene el delimitador, y da un nombre a cada columna.',
 	columnInOtherCurrency:
-		'está en {currency} según su nombre, pero Currency (moneda) es {other} → Corrige Currency o la columna.',
+		'está en {currency}, pero la moneda es {other} → Corrige la moneda o la columna. Si la columna es la moneda, pide a quien administra el flujo que la elija en Column Mapping (columnas).',
 	columnsDiffer:
 		'tiene valores distintos en las columnas {columns} → Deja una sola de estas columnas.',
-	valueQualified:
-		'tiene {cell} en la columna {column}: no es el valor completo → El número solo puede ser de otra persona. Pregunta al servicio cómo se escribe un documento así, y paga esta fila aparte.',
-	columnMisspelled:
-		'no corresponde a ningún campo → ¿Querías decir {field}? Cambia el nombre de la columna, o quítala.',
-	rowMarked:
-		'dice que esta fila no debe pagarse → Quita la fila. Si debe pagarse, corrige la celda o quita la columna.',
 	keyEmpty: 'está vacío → Cada ítem necesita un valor en todas las columnas clave.',
 	amountUnknown:
 		'no se conoce, y Maximum Amount (monto máximo) no se puede comprobar → Escribe un monto, o pide a quien administra el flujo que quite Maximum Amount.',
@@ -716,11 +680,9 @@ export const PHRASES = {
 	comma: 'coma',
 	row: 'fila',
 	rowAlone: 'fila {row}',
-	correctRow: 'De esta fila no se envió nada. Corrígela y págala otra vez.',
 	lookUp: LOOK_UP,
 	theRow: 'la {row}',
 	rowOfRun: 'la {row} de la vuelta {run} de este nodo',
-	totalIn: 'El total de la {row}',
 	notSet: 'ninguna',
 	withoutId: 'sin ID',
 	createdTransaction: ', que creó la transacción {id}',
@@ -730,13 +692,7 @@ export const PHRASES = {
 	approvedAndNow: '{approved} en lo aprobado, {now} ahora',
 	columnsFound: 'Columnas encontradas: {columns}.',
 	andMore: '{shown} y {count} más',
-	didYouMean: '{column}: ¿es {fields}?',
-	ifWholeName:
-		'{question} Si es el nombre completo, pide a quien administra el flujo que elija Columns: Full Name (nombre completo).',
-	thereIsColumn: 'Hay una columna {column}: ¿es {field}?',
 } as const satisfies Translation<typeof en.PHRASES>;
-
-const filas = (count: number) => `${count} fila${count === 1 ? '' : 's'}`;
 
 export const TEXTS = {
 	/** Reports. */
@@ -879,19 +835,6 @@ export const TEXTS = {
 		nothingToPay: 'No hay nada que pagar',
 		nothingPayable: 'Ahora no se puede pagar ninguna fila',
 		allSent: 'Todo esto ya se pagó',
-	},
-	/** What the columns and rows of a file were taken for. */
-	reading: {
-		split: (names: string, surnames: string) => `la misma (por ejemplo ${names} + ${surnames})`,
-		bank: (name: string, code: string, count: number) => `${name} -> ${code} (${filas(count)})`,
-		headers: (row: number) => `nombres de las columnas en la fila ${row}`,
-		repeated: (count: number) => `sin ${filas(count)} que repiten los nombres`,
-		blank: (count: number) => (count === 1 ? 'sin 1 fila vacía' : `sin ${count} filas vacías`),
-		total: (row: number, sum: string) => `la fila ${row} es un total, ${sum}, y no un pago`,
-		notes: (count: number) => `sin ${filas(count)} debajo del total`,
-		unused: (columns: string) => `columnas que no se usan: ${columns}`,
-		numbers: (count: number) =>
-			`las cuentas son números en ${filas(count)}: revisa sus ceros iniciales`,
 	},
 } as const satisfies Translation<typeof en.TEXTS>;
 

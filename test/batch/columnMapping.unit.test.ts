@@ -181,36 +181,6 @@ describe('missing columns', () => {
 		expect(message).toMatch(/^The input has no column for Last Name\.\n/);
 	});
 
-	test('suggests a field for each similar column', () => {
-		expect(
-			columnsOf([{ 'Sueldo bruto': 1, 'Last Nmae': 'x', external_reference: 'r', Zone: 1 }])
-				.message,
-		).toBe(
-			[
-				'The input has no column for Amount and Last Name.',
-				'Columns found: "Sueldo bruto", "Last Nmae", "external_reference", "Zone".',
-				'"Sueldo bruto": did you mean Amount?',
-				'"Last Nmae": did you mean Last Name?',
-			].join('\n'),
-		);
-	});
-
-	test('suggests all fields that a column may match', () => {
-		const fields = [
-			AMOUNT,
-			money('fiatAmount', 'Fiat Amount'),
-			money('cryptoAmount', 'Crypto Amount'),
-		];
-		expect(columnsOf([{ 'Importe X': 1, 'Importe amount': 1 }], {}, fields).message).toBe(
-			[
-				'The input has no column for Amount, Fiat Amount and Crypto Amount.',
-				'Columns found: "Importe X", "Importe amount".',
-				'"Importe X": did you mean Amount or Fiat Amount?',
-				'"Importe amount": did you mean Amount, Fiat Amount or Crypto Amount?',
-			].join('\n'),
-		);
-	});
-
 	const headers = (count: number) =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index + 1}`, 'x']));
 
@@ -219,98 +189,33 @@ describe('missing columns', () => {
 		expect(columnsOf([headers(41)]).message).toMatch(/, "h40" and 1 more\.$/);
 		expect(columnsOf([headers(45)]).message).toMatch(/, "h40" and 5 more\.$/);
 	});
-
-	const WRONG_DELIMITER = {
-		code: 'wrongDelimiter',
-		hint: 'The whole line arrived as one column. In the node that reads the file, set Delimiter to the character between the columns, such as a semicolon.',
-	};
-
-	test.each(['amount;name', 'amount\tname', 'amount|name'])(
-		'suggests the delimiter for the single column %j',
-		(header) => {
-			expect(columnsOf([{ [header]: '1' }])).toEqual({
-				...WRONG_DELIMITER,
-				message: `The input has no column for Amount, Last Name and External Reference.\nColumns found: ${JSON.stringify(header)}.`,
-			});
-		},
-	);
-
-	test.each<[string, IDataObject]>([
-		['one column without marks', { 'amount,name': 1 }],
-		['two columns with marks', { 'a;b': 1, 'c;d': 2 }],
-	])('does not suggest the delimiter with %s', (_, row) => {
-		expect(columnsOf([row]).code).toBe('columnsMissingWithReference');
-	});
-
-	test('suggests the encoding if letters of a header are lost', () => {
-		expect(columnsOf([{ amount: 1, 'Direcci\ufffdn': 'x' }])).toEqual({
-			code: 'wrongEncoding',
-			message:
-				'The input has no column for Last Name and External Reference.\nColumns found: "amount", "Direcci\ufffdn".',
-			hint: 'The file was read with the wrong encoding. Save the file as XLSX or CSV UTF-8, or change Encoding in the node that reads it.',
-		});
-	});
 });
 
-describe('ambiguous columns', () => {
-	const HINT = 'Choose one under Column Mapping, or remove the others.';
-
-	test('rejects two columns of a field if a row has both', () => {
-		expect(
-			columnsOf([
-				{ ...ROW, Monto: '' },
-				{ ...ROW, Monto: '7' },
-			]),
-		).toEqual({
-			code: 'ambiguousColumns',
-			message:
-				'More than one column can be Amount. In row 2 (item 1), "amount" has "10" and "Monto" has "7".',
-			hint: HINT,
-		});
+describe('items that are a file as people write it', () => {
+	const extract = (operation: string, options = {}, more = {}) => ({
+		name: 'Get rows',
+		type: 'n8n-nodes-base.extractFromFile',
+		parameters: { operation, options },
+		...more,
 	});
 
-	test('reports all ambiguous columns together', () => {
-		const row = { ...ROW, Monto: 7, Importe: 8, 'Net pay': ' ', Apellidos: 'Quispe' };
-		expect(columnsOf([row])).toEqual({
-			code: 'ambiguousColumns',
-			message:
-				'More than one column can be Amount. In row 1 (item 0), "amount" has "10", "Monto" has "7" and "Importe" has "8".\nMore than one column can be Last Name. In row 1 (item 0), "Last Name" has "Flores" and "Apellidos" has "Quispe".',
-			hint: HINT,
-		});
-	});
-
-	test('rejects two columns for one part of a field', () => {
-		const row = { amount: 1, external_reference: 'r', 'Apellido paterno': 'x' };
-		expect(columnsOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
-			code: 'ambiguousColumns',
-			message:
-				'More than one column can be Last Name. In row 1 (item 0), "Apellido paterno" has "x" and "Primer apellido" has "y".',
-		});
-	});
-
-	test.each<[string, IDataObject[]]>([
-		['no row has both', [ROW, { ...ROW, amount: ' ', Monto: 7 }]],
-		['they have the same name', [{ ...ROW, AMOUNT: 7 }]],
-		['the one with another name is empty', [{ ...ROW, AMOUNT: 7, Monto: '' }]],
-		['all rows have the same value in both', [ROW, ROW].map((row) => ({ ...row, Monto: '10' }))],
-	])('accepts several columns of a field if %s', (_, items) => {
-		expect(columnsOf(items)).not.toHaveProperty('code');
-	});
-
-	test('reports missing columns before ambiguous ones', () => {
-		const { code, message } = columnsOf([{ amount: 1, Monto: 2, 'Last Name': 'x' }]);
-		expect(code).toBe('columnsMissingWithReference');
-		expect(message).toBe(
-			'The input has no column for External Reference.\nColumns found: "amount", "Monto", "Last Name".',
+	test.each<[string, string | undefined, IDataObject, ...Array<ReturnType<typeof extract>>]>([
+		['lines without column names', 'itemsAreFile', { row: ['Ana', '10'] }],
+		['a column without a name', 'itemsAreFile', { ...ROW, __EMPTY_1: 'x' }],
+		['the number of a row in a file', undefined, { ...ROW, row: 7 }],
+		['cells that another node has converted', 'cellsConverted', ROW, extract('xlsx')],
+		['cells of the second node before', 'cellsConverted', ROW, extract('csv'), extract('ods')],
+		['cells as they are', undefined, ROW, extract('xlsx', { rawData: true })],
+		['texts of a CSV file', undefined, ROW, extract('csv')],
+		['a node that is switched off', undefined, ROW, extract('xls', {}, { disabled: true })],
+	])('are rejected, or not: %s', (_, code, item, ...parents) => {
+		const endpoint = { fields: FIELDS, reference: { field: 'externalReference', form: 'uuid' } };
+		const given = readColumnMapping(
+			contextOf({}, [item], parents),
+			endpoint as unknown as MoneyEndpoint,
+			FIELDS,
 		);
-	});
-
-	test('accepts ambiguous columns if Column Mapping names one', () => {
-		const columnMapping = { column: [{ field: 'amount', header: 'Monto' }] };
-		expect(columnsOf([{ ...ROW, Monto: 7 }], { columnMapping })).toEqual({
-			columns: { ...COLUMNS, amount: [['Monto']] },
-			formats: {},
-		});
+		expect(given.ok ? undefined : given.error.code).toBe(code);
 	});
 });
 
@@ -441,43 +346,5 @@ describe('Column Mapping', () => {
 			message: `Column Mapping has ${shown} for Amount, but the input has no such column.\nColumns found: "Pay", "b".`,
 			hint: 'Enter the header exactly as in the input.',
 		});
-	});
-});
-
-describe('the text of the mapping', () => {
-	const textOf = (items: IDataObject[], parameters: INodeParameters = {}): string | undefined => {
-		const given = readColumnMapping(contextOf({ options: parameters }, items), BANK, []);
-		return given.ok ? given.value.text : undefined;
-	};
-
-	test('names each field with its column, in the order of the form', () => {
-		expect(
-			textOf([{ Cuenta: '1234', Monto: 10, Notas: 'x', 'Apellido paterno': 'Quispe' }], {
-				columnMapping: { column: [{ field: 'description', header: 'Notas' }] },
-			}),
-		).toBe(
-			'Last Name <- Apellido paterno, Destination Account <- Cuenta, Amount <- Monto, Description <- Notas',
-		);
-	});
-
-	test('names all columns of a value, and the columns of which one is filled', () => {
-		const row = { amount: 10, AMOUNT: '', 'Apellido materno': 'Mamani', Paterno: 'Quispe' };
-		expect(textOf([row])).toBe(
-			'Last Name <- Paterno + Apellido materno, Amount <- amount / AMOUNT',
-		);
-	});
-
-	test('shows a header on one line, shortened and without HTML', () => {
-		const columnMapping = (header: string) => ({
-			columnMapping: { column: [{ field: 'amount', header }] },
-		});
-		const long = 'x'.repeat(100);
-		expect(textOf([{ [long]: 1 }], columnMapping(long))).toBe(`Amount <- ${'x'.repeat(60)}…`);
-		const html = '<b>\nPay';
-		expect(textOf([{ [html]: 1 }], columnMapping(html))).toBe('Amount <- \u2039b>\\nPay');
-	});
-
-	test('is empty without columns', () => {
-		expect(textOf([{ Zone: 1 }])).toBe('');
 	});
 });

@@ -4,6 +4,7 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
+	NodeTypeAndVersion,
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
@@ -28,6 +29,7 @@ const TYPE: INodeType = {
 export function contextOf(
 	parameters: INodeParameters,
 	items: IDataObject[] = [{}],
+	parents: Array<Partial<NodeTypeAndVersion>> = [],
 ): IExecuteFunctions {
 	const types = {
 		getByName: () => TYPE,
@@ -61,6 +63,8 @@ export function contextOf(
 			.filter((step) => step !== '')
 			.reduce<unknown>((value, step) => (value as IDataObject | undefined)?.[step], parameters);
 	return {
+		getNode: () => ({ name: NODE }),
+		getParentNodes: () => parents,
 		evaluateExpression: (code: string, itemIndex: number) => evaluated(`=${code}`, itemIndex),
 		getInputData: () => input,
 		getNodeParameter: (

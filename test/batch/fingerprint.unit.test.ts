@@ -112,14 +112,13 @@ describe('summary', () => {
 	];
 
 	test('summarizes everything that a person has to approve', () => {
-		const reading = { columns: 'Amount <- Monto', banks: [], rows: ['column names in row 6'] };
 		const payments = [
 			...ROWS.slice(0, 3).map((one) => ended(one, 'ready')),
 			...ROWS.slice(3).map((one) => ended(one, 'alreadySent')),
 			ended(row(5, '1000'), 'notSent'),
 			ended(row(6, '1000'), 'notSent'),
 		];
-		expect(summaryOf(ROWS, payments, TARGET, { reading })).toEqual({
+		expect(summaryOf(ROWS, payments, TARGET)).toEqual({
 			count: 5,
 			ready: 3,
 			invalidRows: 2,
@@ -134,7 +133,6 @@ describe('summary', () => {
 				{ currency: 'BOB', amount: '99.9', reference: 'Ref-2', row: 3, item: 2 },
 				{ currency: 'USD', amount: '3', reference: 'Ref-1', row: 2, item: 1 },
 			],
-			mapping: 'Amount <- Monto; column names in row 6',
 			environment: 'production',
 			host: 'partner.example',
 			alreadySent: 2,
@@ -159,7 +157,6 @@ describe('summary', () => {
 			unknownAmounts: 0,
 			totals: [],
 			largest: [],
-			mapping: '',
 			environment: '',
 			host: '',
 			alreadySent: 0,

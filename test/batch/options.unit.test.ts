@@ -66,7 +66,6 @@ const USUAL: BatchOptions = {
 	bankNames: undefined,
 	documentSuffix: 'reject',
 	fullName: undefined,
-	headerRow: undefined,
 	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
@@ -130,7 +129,6 @@ test('reads all options', () => {
 			bankNames: { bank: [{ name: 'Banco Unión', code: '1014' }] },
 			documentSuffix: 'removePlace',
 			fullName: 'surnamesFirst2',
-			headerRow: 4,
 			approvalCode: `2 payments, 7 BOB, ${HASH}`,
 			checkBalance: true,
 			checkDeliveryLogs: 7,
@@ -156,7 +154,6 @@ test('reads all options', () => {
 		bankNames: new Map([['union', '1014']]),
 		documentSuffix: 'removePlace',
 		fullName: 'surnamesFirst2',
-		headerRow: 4,
 		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,
@@ -353,18 +350,7 @@ describe('numbers', () => {
 		['concurrency', 'Sending: Concurrency', 0, '0', `${WHOLE} 1 to 100`],
 		['concurrency', 'Sending: Concurrency', 101, '101', `${WHOLE} 1 to 100`],
 		['concurrency', 'Sending: Concurrency', 1.5, '1.5', `${WHOLE} 1 to 100`],
-		['headerRow', 'Columns: Header Row', -1, '-1', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', 1_000_001, '1000001', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', '1.5', '"1.5"', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', 'two', '"two"', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', NaN, 'null', `${WHOLE} 1 to 1000000`],
 		// JavaScript reads each of these as 0 or 1.
-		['headerRow', 'Columns: Header Row', '', 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', ' ', 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', null, 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', [], 'empty', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', [1], '[1]', `${WHOLE} 1 to 1000000`],
-		['headerRow', 'Columns: Header Row', true, 'true', `${WHOLE} 1 to 1000000`],
 	])('rejects an invalid number for %s: %s %j', (name, label, value, shown, hint) => {
 		expect(read({ [name]: value })).toEqual(
 			rejected('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),

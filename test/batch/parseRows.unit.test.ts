@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { positiveAmount, referenceText } from '../../nodes/fields/validators';
 import { amountField, choiceField, textField } from '../../nodes/fields/field';
-import { readingText } from '../../nodes/batch/readingNotes';
 import { ExecutionState } from '../../nodes/ledger/executionState';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import { isTool } from '../../nodes/batch/batchContext';
@@ -100,6 +99,7 @@ function contextOf(
 		getInputData: () => items.map((json) => ({ json })),
 		getExecutionId: () => '1',
 		getNode: () => ({ type }),
+		getParentNodes: () => [],
 		isToolExecution,
 		getNodeParameter(
 			name: string,
@@ -120,7 +120,6 @@ function contextOf(
 interface Parsed {
 	payments: Array<{ row: Row }>;
 	rejection?: UserMessage;
-	mapping?: string;
 	hints: string[];
 }
 
@@ -140,9 +139,8 @@ async function read(
 		yieldNow: yieldRegularly(),
 	});
 	const payments = (await parseRows(batch)).map((row) => ({ row }));
-	const { rejection, reading, hints } = batch;
-	const mapping = reading && readingText(reading);
-	return { payments, rejection, mapping, hints };
+	const { rejection, hints } = batch;
+	return { payments, rejection, hints };
 }
 
 /** All values come from the fields of the form, the reference too. */
@@ -226,8 +224,6 @@ describe('parsing a batch', () => {
 		const parameters = { ...COLUMNS, account: hidden, externalReference: hidden };
 		const batch = await read([cells('r-1')], parameters);
 		expect(batch).toEqual({
-			mapping:
-				'Account <- account, Amount <- amount, Currency <- currency, External Reference <- external_reference',
 			payments: [
 				{
 					row: {
@@ -270,27 +266,6 @@ describe('parsing a batch', () => {
 		const batch = await read([cells('r-1', { amount: 'all' }), cells('r-2')], COLUMNS);
 		expect(errorTexts(batch)).toEqual([['Amount ("all") must be a number'], []]);
 	});
-
-	test('adds errors of a file after the other errors of its row', async () => {
-		const seen: unknown[] = [];
-		const readBinary: MoneyEndpoint['readBinary'] = async (_, values, itemIndex) => {
-			seen.push([values.account, itemIndex]);
-			values.note = 'read';
-			return itemIndex === 1 ? [{ field: 'File', code: 'noFile', message: 'is no file' }] : [];
-		};
-		const endpoint = { ...ENDPOINT, readBinary };
-		const items = [cells('r-1'), cells('r-2', { account: 'A-2', amount: 'all' })];
-		const batch = await read(items, COLUMNS, { endpoint });
-		expect(seen).toEqual([
-			['A-1', 0],
-			['A-2', 1],
-		]);
-		expect(errorTexts(batch)).toEqual([
-			[],
-			['Amount ("all") must be a number', 'File () is no file'],
-		]);
-		expect(rowsOf(batch)[0].body.note).toBe('read');
-	});
 });
 
 describe('amounts', () => {
@@ -330,12 +305,11 @@ describe('amounts', () => {
 });
 
 describe('cells of a row', () => {
-	test('leaves out rows that are empty or have only a number, and says so', async () => {
+	test('leaves out rows that are empty or have only a number', async () => {
 		const empty = { account: ' ', amount: null, currency: '', external_reference: undefined };
 		const items = [empty as IDataObject, cells('r-1'), { 'N°': 3 }, cells('r-2')];
 		const batch = await read(items, COLUMNS);
 		expect(rowsOf(batch).map(({ itemIndex }) => itemIndex)).toEqual([1, 3]);
-		expect(batch.mapping).toMatch(/; 2 empty rows left out$/);
 	});
 
 	test('rejects an input of empty rows', async () => {
@@ -381,77 +355,6 @@ describe('cells of a row', () => {
 					hint: 'Keep one of these columns.',
 				},
 			],
-		]);
-	});
-});
-
-describe('misspelled headers', () => {
-	test('suggests a misspelled header if its field is missing in the row', async () => {
-		const { account, ...rest } = cells('r-2');
-		const items = [cells('r-1'), { ...rest, Acccount: account }];
-		expect(errorsOf(await read(items, COLUMNS))).toEqual([
-			[],
-			[
-				{
-					field: 'Account',
-					code: 'required',
-					message: 'is required',
-					hint: 'There is a column "Acccount": did you mean "Account"?',
-				},
-			],
-		]);
-	});
-
-	test('reports a misspelled header of an optional field as an error', async () => {
-		expect(errorsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
-			[
-				{
-					field: 'Column "Notte"',
-					value: '"Bonus"',
-					code: 'columnMisspelled',
-					message: 'matches no field',
-					hint: 'Did you mean "Note"? Rename the column, or remove it.',
-				},
-			],
-		]);
-	});
-
-	test('reports a misspelled header only in rows without the right one', async () => {
-		const items = [
-			cells('r-1', { Note: 'Salary', Notte: 'Bonus' }),
-			cells('r-2', { NOTE: '', Notte: 'Bonus' }),
-			cells('r-3', { Notte: ' ' }),
-			cells('r-4', { Notte: 'Bonus' }),
-		];
-		expect(errorTexts(await read(items, COLUMNS))).toEqual([
-			[],
-			[],
-			[],
-			['Column "Notte" ("Bonus") matches no field'],
-		]);
-	});
-
-	test('does not suggest a misspelled header if its field has a wrong value', async () => {
-		const parameters = { ...COLUMNS, 'defaultValues.note': true };
-		expect(errorsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
-			[
-				{
-					field: 'Note',
-					value: '"true"',
-					code: 'notText',
-					message: 'must be text',
-					hint: 'Enter text or a whole number.',
-				},
-			],
-		]);
-	});
-
-	test('ignores a misspelled reference header if references are generated', async () => {
-		const items = [bare({ 'External Referense': 'old' })];
-		expect(errorsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
-		expect(errorTexts(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
-			[],
-			['External Reference () is required'],
 		]);
 	});
 });

@@ -125,13 +125,12 @@ describe('a planilla with Spanish headers', () => {
 });
 
 describe('ambiguous columns', () => {
-	test('rejects ambiguous columns once for all rows, with both headers', async () => {
+	test('rejects rows whose columns of one field differ, with both headers', async () => {
 		const items = [0, 1, 2].map((number) => ({ ...spanish(bankRow(number)), Importe: '7' }));
 		const result = await service.run(BANK, { items });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toBe(
-			'Nothing was sent. More than one column can be Amount. In row 1 (item 0), "Monto" has "100.50" and "Importe" has "7". Choose one under Column Mapping, or remove the others.',
-		);
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toBe('Nothing was sent: 3 of 3 items are invalid');
+		expect(reported(result)[0].message).toContain('"Monto" and "Importe"');
 	});
 
 	test('accepts two columns of a field if each row fills one of them', async () => {
@@ -152,9 +151,8 @@ describe('ambiguous columns', () => {
 	test('does not guess whether Nombre alone is the whole name', async () => {
 		const row = without(spanish(bankRow(0)), 'Apellido');
 		const result = await service.run(BANK, { items: [row] });
-		expect(service.sent()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(result.error?.message).toContain('no column for First Name.\n');
-		expect(result.error?.message).toContain('"Nombre": did you mean First Name?');
 	});
 
 	test('does not read Monto US$ as an amount in another currency', async () => {
@@ -171,7 +169,7 @@ describe('ambiguous columns', () => {
 			const wrong = await service.run(BANK, { items: [{ ...row, Moneda: 'PEN', country: 'PE' }] });
 			expect(posted(service)).toEqual([]);
 			expect(reported(wrong)[0].message).toContain(
-				`Column "${header}" ("100.50") is in ${currency} by its name, but Currency is PEN.`,
+				`Column "${header}" ("100.50") is in ${currency}, but Currency is PEN.`,
 			);
 		}
 	});
@@ -183,13 +181,12 @@ describe('missing columns', () => {
 		return row;
 	});
 
-	test('reports missing columns once for all rows, with suggestions', async () => {
+	test('reports missing columns once for all rows', async () => {
 		const result = await service.run(BANK, { items: rows });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(result.error?.message.split('\n')).toEqual([
 			'Nothing was sent. The input has no column for Destination ID Number, Amount and Currency.',
 			'Columns found: "Referencia externa", "Origen de fondos", "Nombre", "Apellido", "Banco", "Cuenta", "Sueldo liquido", "Glosa".',
-			'"Sueldo liquido": did you mean Amount?',
 			'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.',
 		]);
 		expect(result.error?.description).toMatch(/^30 rows: 30 not sent\. /);
@@ -197,7 +194,7 @@ describe('missing columns', () => {
 
 	test.each(GOING_ON)('reports missing columns in each row (%s)', async (onError) => {
 		const result = await service.run(BANK, { items: rows, onError });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(reported(result)).toHaveLength(30);
 		for (const { outcome, message } of reported(result)) {
 			expect(outcome).toBe('notSent');
@@ -211,23 +208,12 @@ describe('missing columns', () => {
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
-	test('explains a file that was not split at semicolons', async () => {
-		const result = await service.run(BANK, { items: [{ 'Nombre;CI;Monto': 'Ana;1;2' }] });
-		expect(result.error?.message).toContain('set Delimiter');
-	});
-
-	test('explains a file that was read with the wrong encoding', async () => {
-		const row = without(spanish(bankRow(0), { description: 'Descripci\ufffdn' }), 'Moneda');
-		const result = await service.run(BANK, { items: [row] });
-		expect(result.error?.message).toContain('change Encoding');
-	});
-
 	test.each(['Mar\ufffda', 'MarÃ\u00ada', 'NuÃ±ez'])(
 		'does not pay %j, a name with lost letters',
 		async (name) => {
 			const row = bankRow(0, { first_name: name });
 			const result = await service.run(BANK, { items: [row] });
-			expect(service.sent()).toEqual([]);
+			expect(posted(service)).toEqual([]);
 			expect(result.error?.message).toContain('was read with the wrong encoding');
 		},
 	);
@@ -278,14 +264,14 @@ describe('Column Mapping', () => {
 	])('rejects the mapping %j before anything is sent', async (entry, said) => {
 		const items = [0, 1].map((number) => spanish(bankRow(number, { amount: String(number + 1) })));
 		const result = await service.run(named(entry), { items });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(result.error?.message).toContain(said);
 	});
 
 	test('rejects a mapping of one field to two columns', async () => {
 		const entry = { field: 'amount', header: 'Monto' };
 		const result = await service.run(named(entry, entry), { items: [spanish(bankRow(0))] });
-		expect(service.sent()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(result.error?.message).toContain('Column Mapping has Amount twice');
 	});
 });

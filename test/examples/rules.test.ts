@@ -32,7 +32,7 @@ const ON_CLOUD = [
 
 const MAX_DESK_NODES = 16;
 
-const MAX_STABLECOIN_NODES = 12;
+const MAX_STABLECOIN_NODES = 16;
 
 const NODE_SIZE = { width: 96, height: 150 };
 

@@ -300,6 +300,7 @@ export class N8n {
 			getExecutionId: () => id,
 			getTimezone: () => 'UTC',
 			getNode: () => node,
+			getParentNodes: () => [],
 			getWorkflow: () => database.workflow,
 			getContext: () => context,
 			getCredentials: async () => await database.readCredential(process, node),

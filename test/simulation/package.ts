@@ -149,11 +149,7 @@ class KnownColumns {
 				found = work(headers, fields, chosen);
 				this.known.set(key, found);
 			}
-			const misspelled = found.misspelled.flatMap(({ header, field }) => {
-				const own = fields.find(({ name }) => name === field.name);
-				return own ? { header, field: own } : [];
-			});
-			return { ...found, misspelled };
+			return found;
 		};
 	}
 

@@ -61,8 +61,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a column with a usual name replaces the one that the user mapped',
 		file: COLUMNS,
-		find: 'if ($named.has($field.name)) $isTaken.add($header);',
-		replace: 'if ($named.has($field.name)) map($field.name, [[$header]]);',
+		find: 'const $open = $fields.filter(({ name }) => !$chosen.has(name));',
+		replace: 'const $open = $fields;',
 	},
 	{
 		name: 'one thousand two hundred and fifty, written 1.250, is paid as 1.25',

@@ -4,9 +4,7 @@ import type { NAME_ORDERS } from '../../fields/personNames';
 import { bankCode, bankNameKey, isEmpty } from '../../fields/validators';
 import type { MoneyEndpoint } from '../endpoint';
 import { userMessage } from '../messages';
-import { choiceOption, invalid, numberOption, option, shown } from './option';
-
-const MAX_ROW = 1_000_000;
+import { choiceOption, invalid, option, shown } from './option';
 
 /** When the values come from columns. */
 const FROM_COLUMNS = { show: { '/mappingMode': ['autoMapInputData'] } };
@@ -44,16 +42,6 @@ export const READING = {
 				'How to split a column with whole names, if there is none with surnames. The dry run shows an example.',
 			displayOptions: FROM_COLUMNS,
 			appliesTo: ({ wholeName }) => wholeName !== undefined,
-		},
-	),
-	headerRow: numberOption<undefined>(
-		{ min: 1, max: MAX_ROW, isWhole: true },
-		{
-			displayName: 'Columns: Header Row',
-			default: 1,
-			description:
-				'The number of the input item with the column names, counted from 1. Not needed if Header Row is off in the node that reads the file.',
-			displayOptions: FROM_COLUMNS,
 		},
 	),
 	accountSeparators: choiceOption(

@@ -240,14 +240,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				],
 				// One may be the number of an invoice.
 				fallbacks: ['Documento', 'Identificación', ...numberOf('documento'), ...numberOf('doc.')],
-				qualifiers: [
-					...['Complemento', 'Complemento CI', 'Complemento del documento', 'Compl.'],
-					...['DV', 'Dígito verificador', 'Dígito de verificación'],
-				],
-				qualifierWords: [
-					...['complemento', 'compl', 'comp', 'extension', 'ext', 'exp', 'expedido', 'expedicion'],
-					...['digito', 'dig', 'dv', 'dc', 'verificador', 'verif', 'digit'],
-				],
 				suggestions: [
 					...[
 						'documento',
@@ -264,14 +256,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					...['cpf', 'cnpj', 'dpi', 'cui', 'nuip', 'dui', 'rfc', 'curp'],
 					...['national id', 'tax id', 'id number', 'identity', 'ssn', 'ein'],
 				],
-				rivals: {
-					certain: [
-						...['destination id', 'identidad', 'ciudadania', 'doi'],
-						...['beneficiario', 'beneficiaria', 'titular'],
-					],
-					except: ['tipo', 'type', 'fecha', 'date', 'lugar', 'expedicion', 'expedido'],
-					digits: DOCUMENT_DIGITS.min,
-				},
 			},
 		}),
 		textField({
@@ -316,13 +300,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Bank name',
 				],
 				suggestions: ['banco', 'bank', 'entidad', 'swift', 'bic', 'routing', 'aba', 'sort code'],
-				rivals: {
-					certain: ['codigo', 'cod', 'code', 'id', 'destino', 'beneficiario'],
-					except: [
-						...['nombre', 'name', 'cuenta', 'account', 'pais', 'country', 'tipo', 'type'],
-						...['sucursal', 'agencia', 'oficina', 'branch'],
-					],
-				},
 			},
 		}),
 		textField({
@@ -372,14 +349,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					...['cuenta', 'cta', 'cbu', 'cvu', 'cci', 'clabe', 'iban', 'caja de ahorro'],
 					...['caja de ahorros', 'tarjeta', 'producto', 'account', 'acct', 'ledger', 'gl', 'card'],
 				],
-				rivals: {
-					certain: [
-						...['destino', 'destination', 'abono'],
-						...['beneficiario', 'beneficiaria', 'beneficiary'],
-					],
-					except: ['tipo', 'type', 'fecha', 'date', 'saldo', 'balance', 'moneda', 'currency'],
-					digits: 4,
-				},
 			},
 		}),
 		amountField({

@@ -74,7 +74,6 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 					'Wallet address',
 				],
 				suggestions: ['direccion', 'billetera', 'wallet', 'address'],
-				rivals: { certain: ['destino', 'destination'] },
 			},
 		}),
 		amountField({
