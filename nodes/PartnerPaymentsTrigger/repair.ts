@@ -1,7 +1,7 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { UserMessage } from '../service/messages';
-import { HOUR_MS } from '../service/time';
+import { DAY_MS, HOUR_MS } from '../service/time';
 import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import {
@@ -139,6 +139,11 @@ export class RegistrationCheck {
 		return isUsed ? apiKeyHeader(this.context) : '';
 	}
 
+	/** Whether nothing was repaired for a day: nobody else changes the webhook any more. */
+	private get isQuiet(): boolean {
+		return Date.now() - this.last.at > DAY_MS;
+	}
+
 	/**
 	 * Checks the webhook, and repairs it: once an hour, and while deliveries arrive only if an event is missing. What is
 	 * to be repaired a second time in a row is changed by somebody else.
@@ -161,8 +166,7 @@ export class RegistrationCheck {
 		const secret = knownSecretIn(found.address, state.secretHash);
 		const desired = { ...this.desired, address: state.address ?? found.address };
 		const names = drift(found, targetWebhook(desired, { secret }));
-		const isDrifted = names.some((name) => name !== COSMETIC);
-		if (!isDrifted || this.alarm?.code !== 'repairNotKept') this.alarm = undefined;
+		if (this.isQuiet || this.alarm?.code !== 'repairNotKept') this.alarm = undefined;
 		this.isSecretHidden = usesSecret(this.desired.verification) && secret === undefined;
 		if (this.isSecretHidden) {
 			// Without the secret, nothing can be repaired. If all else is right, the service may only hide it: see `deliveryAlarm`.
@@ -192,15 +196,15 @@ export class RegistrationCheck {
 		secret: string | undefined,
 		names: string[],
 	): Promise<void> {
-		const again = names.filter((name) => name !== COSMETIC && this.last.names.includes(name));
+		const before = this.isQuiet ? [] : this.last.names;
+		const again = names.filter((name) => name !== COSMETIC && before.includes(name));
 		await reconcile(service, found, desired, { secret }).catch((rejection: unknown) => {
 			if (!toServiceError(rejection).isOutage) this.last = { at: Date.now(), names: [], rejection };
 			throw rejection;
 		});
 		this.last = { at: Date.now(), names };
 		const changes = names.join(', ');
-		this.alarm =
-			again.length > 0 ? userMessage('repairNotKept', { changes: again.join(', ') }) : undefined;
+		if (again.length > 0) this.alarm = userMessage('repairNotKept', { changes: again.join(', ') });
 		const node = this.context.getNode().name;
 		this.context.logger.info(userMessage('webhookRepaired', { node, changes }).message);
 	}

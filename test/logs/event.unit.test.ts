@@ -270,6 +270,21 @@ describe('one reading of payloads', () => {
 	});
 });
 
+test.each<[string, IDataObject]>([
+	['its reference', { externalReference: 'order-42' }],
+	['its hash', { details: { transactionHash: '0xabc' } }],
+])('an event without a transaction ID is known by %s, whatever the attempt', (_, named) => {
+	const attempt = (number: number) =>
+		eventKey({
+			...named,
+			status: COMPLETED,
+			timestamp: `2026-11-21T08:0${number}:00Z`,
+			attempt: number,
+		});
+	expect(attempt(2)).toBe(attempt(1));
+	expect(eventKey({ ...named, status: 'failed_transaction' })).not.toBe(attempt(1));
+});
+
 describe('dates as numbers', () => {
 	test.each([
 		[1_795_248_000, '2026-11-21T08:00:00Z'],

@@ -278,7 +278,7 @@ describe('Webhook Log > Replay Events', () => {
 		await named('x');
 		expect(service.reads()).toHaveLength(15 + 2 + 447 + 2);
 		await period({ from: minutesAgo(250) });
-		expect(service.reads()).toHaveLength(15 + 2 + 447 + 2 + 3 + 2);
+		expect(service.reads()).toHaveLength(15 + 2 + 447 + 2 + 4 + 2);
 	});
 
 	test('counts the entries of the period without an event', async () => {

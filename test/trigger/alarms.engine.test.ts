@@ -397,6 +397,87 @@ describe('entries of the logs', () => {
 	});
 });
 
+describe('what several triggers have in common', () => {
+	const polled = async (triggers: TestTrigger[]) => {
+		for (const one of triggers) await one.pollInOutage();
+		jest.advanceTimersByTime(5 * MINUTE_MS);
+	};
+
+	test('five triggers of an account whose login is rejected log in once an hour, and one reports it', async () => {
+		const triggers = Array.from({ length: 5 }, () => new TestTrigger(service));
+		for (const one of triggers) {
+			await one.register();
+			await one.start();
+		}
+		await service.sandbox.admin.revokeTokens();
+		await fault({ path: '/v2/auth/login' }, { type: 'status', status: 401 });
+		const requests = () => service.sandbox.core.traffic.requests();
+		const before = requests().length;
+		const logins = () =>
+			requests()
+				.slice(before)
+				.filter(({ path }) => path.endsWith('/login')).length;
+		for (let check = 0; check < 3; check++) await polled(triggers);
+		expect(logins()).toBe(1);
+		const errors = () => triggers.flatMap((one) => one.errors);
+		expect(errors()).toEqual([expect.stringMatching(/does not accept this email and password/)]);
+
+		jest.advanceTimersByTime(HOUR_MS);
+		for (let check = 0; check < 3; check++) await polled(triggers);
+		expect(logins()).toBe(2);
+		expect(errors()).toHaveLength(1);
+	});
+
+	test('a restored copy of n8n and the original change the webhook once an hour each, and both report the other', async () => {
+		const original = new TestTrigger(service);
+		await original.register();
+		await original.start();
+		const copy = new TestTrigger(
+			service,
+			{},
+			{ ...original.place, address: 'http://copy.example/' },
+		);
+		copy.keep(original.kept);
+		await copy.register('init');
+		await copy.start('init');
+		const registered = writings(service).length;
+		for (let hour = 1; hour <= 3; hour++) {
+			for (let check = 0; check < 6; check++) await polled([original, copy]);
+			expect(writings(service).length - registered).toBeLessThanOrEqual(2 * hour);
+		}
+		for (const one of [original, copy])
+			expect(one.errors).toEqual([
+				expect.stringMatching(/another n8n with a copy of this workflow/),
+			]);
+		expect(service.business.webhooks.size).toBe(1);
+	}, 60_000);
+});
+
+test('a PATCH that is rejected with a 405 is reported once, without advice on payments, and tried once an hour', async () => {
+	await published();
+	onlyWebhook(service).status = 'INACTIVE';
+	await fault({ method: 'PATCH' }, { type: 'status', status: 405 });
+	await polls(3);
+	expect(writings(service)).toEqual(['POST', 'PATCH']);
+	expect(trigger.errors).toEqual([
+		expect.stringContaining('Nothing was changed, and no payment depends on it'),
+	]);
+	expect(trigger.errors[0]).not.toContain('reference');
+	jest.advanceTimersByTime(HOUR_MS);
+	await polls(3);
+	expect(writings(service)).toEqual(['POST', 'PATCH', 'PATCH']);
+	expect(trigger.errors).toHaveLength(1);
+});
+
+test('a service that lists only some webhooks gets no second one', async () => {
+	await published();
+	await fault(LIST, { type: 'json', body: [] });
+	await polls(2);
+	await trigger.register();
+	expect(trigger.errors).toEqual([]);
+	expect(service.business.webhooks.size).toBe(1);
+});
+
 test('two problems at the same time are reported once each', async () => {
 	await published({ startWorkflow: 'allNewEvents' });
 	service.business.webhooks.clear();

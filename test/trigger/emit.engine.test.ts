@@ -168,6 +168,19 @@ describe('deduplication', () => {
 	});
 });
 
+test('says what to do if the database stood still', async () => {
+	jest
+		.spyOn(service.processed, 'checkProcessedAndRecord')
+		.mockRejectedValue(new Error('the database stood still'));
+	const { error } = await trigger.execute([eventItem('a')]);
+	jest.restoreAllMocks();
+	expect(error).toMatchObject({ context: { code: 'notRecorded' } });
+	expect(error?.message).toMatch(
+		/could not record the events of this execution.*the database stood still/,
+	);
+	expect(error?.description).toMatch(/^Retry this execution/);
+});
+
 describe('tests in the editor', () => {
 	test('emits the same event in every test and records nothing', async () => {
 		expect(await given([eventItem('a')], 'manual')).toEqual(['a']);

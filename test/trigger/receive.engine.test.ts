@@ -171,6 +171,17 @@ describe('verification', () => {
 		}
 	});
 
+	test('takes an API key as a bearer token', async () => {
+		const { trigger, headers } = await published({ verification: 'apiKey' });
+		const [[name, key]] = Object.entries(headers);
+		expect(await trigger.deliver({ headers: { [name]: `Bearer ${key}` }, body })).toMatchObject({
+			items: [{}],
+		});
+		expect(await trigger.deliver({ headers: { [name]: `Bearer ${key}0` }, body })).toEqual(
+			REJECTED,
+		);
+	});
+
 	test.each<[string, (secret: string) => unknown]>([
 		['in upper case', (secret) => secret.toUpperCase()],
 		['without its end', (secret) => secret.slice(0, -1)],
