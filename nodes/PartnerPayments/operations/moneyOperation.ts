@@ -3,6 +3,11 @@ import { moneyProperties } from '../../batch/options/form';
 import { runBatch } from '../../batch/runBatch';
 import type { BatchOperation } from './operation';
 
+const PAYS: BatchOperation['builderHint'] = {
+	propertyHint:
+		'Running it moves real money. Its output schema is published, so it need not be run to be known. To try it, set dryRun to true. Outside a saved workflow it pays nothing.',
+};
+
 /** The operation for an endpoint that moves money. */
 export function moneyOperation(
 	endpoint: MoneyEndpoint & Pick<BatchOperation, 'value' | 'action' | 'description'>,
@@ -13,6 +18,7 @@ export function moneyOperation(
 		name,
 		action,
 		description,
+		builderHint: PAYS,
 		properties: moneyProperties(endpoint),
 		async execute() {
 			return await runBatch(this, endpoint);

@@ -21,6 +21,8 @@ interface OperationDescription extends ChosenOutput {
 	/** Sentence case, without articles, as the node panel lists it. */
 	action: string;
 	description: string;
+	/** For n8n's AI, which runs nodes to try them. */
+	builderHint?: INodePropertyOptions['builderHint'];
 	/** The form. The resource adds the conditions on resource and operation. */
 	properties: INodeProperties[];
 }
@@ -76,10 +78,11 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
 			noDataExpression: true,
 			displayOptions: { show: { resource: [value] } },
 			options: inAlphabeticalOrder.map(
-				({ value: operation, name, action, description }): INodePropertyOptions => ({
+				({ value: operation, name, action, description, builderHint }): INodePropertyOptions => ({
 					name,
 					value: operation,
 					action,
+					...(builderHint && { builderHint }),
 					description,
 				}),
 			),

@@ -183,9 +183,8 @@ const PARAMETERS = {
 	resource: 'payout',
 	operation: 'createBank',
 	mappingMode: 'autoMapInputData',
-	referenceSource: 'given',
 	// One after the other, so that their order is always the same.
-	sending: { concurrency: 1 },
+	options: { referenceSource: 'given', concurrency: 1 },
 };
 
 /** @param {number} number */
