@@ -10,7 +10,7 @@ import { read } from './read';
 
 describe('an account number', () => {
 	test.each(['12 34', '123-456', '401.020.305', '12\u201334'])(
-		'with separators is rejected, and its hint names the option for them: %j',
+		'an account number with separators is rejected, and its hint names the option for them: %j',
 		(raw) => {
 			expect(accountNumber()(raw, {})).toMatchObject({
 				error: {
@@ -22,7 +22,7 @@ describe('an account number', () => {
 	);
 
 	test.each(['123/456', '/123-456', '123-456/', '12_34', '401 / 020'])(
-		'with anything else is rejected without that hint: %j',
+		'an account number with anything else is rejected without that hint: %j',
 		(raw) => {
 			expect(read(accountNumber(), raw)).toBe('rejected: notAccountNumber');
 		},
@@ -36,7 +36,7 @@ describe('an account number', () => {
 		['/1234', 'rejected: notAccountNumber'],
 		['1234/', 'rejected: notAccountNumber'],
 		['0-0', 'rejected: noNumber'],
-	])('keeps its separators if the bank has them: %j gives %j', (raw, sent) => {
+	])('an account number keeps its separators if the bank has them: %j gives %j', (raw, sent) => {
 		expect(read(accountNumber('keep'), raw)).toBe(sent);
 	});
 
@@ -56,16 +56,22 @@ describe('an account number', () => {
 			['A 4010203', 'A4010203'],
 			['0012345678', '0012345678'],
 			[4000123, '4000123'],
-		])('is one number: %j is %s', (raw, sent) => {
-			expect(read(remove(), raw)).toBe(sent);
-		});
+		])(
+			'of which separators are removed of which separators are removed is one number: %j is %s',
+			(raw, sent) => {
+				expect(read(remove(), raw)).toBe(sent);
+			},
+		);
 
 		test.each([
 			['CR05 0152 0200 1026 2840 66', 'CR05015202001026284066'],
 			['GB29 NWBK 6016 1331 9268 19', 'GB29NWBK60161331926819'],
-		])('may be an IBAN, which may have a group of letters: %j', (raw, sent) => {
-			expect(read(remove(), raw)).toBe(sent);
-		});
+		])(
+			'of which separators are removed of which separators are removed may be an IBAN, which may have a group of letters: %j',
+			(raw, sent) => {
+				expect(read(remove(), raw)).toBe(sent);
+			},
+		);
 
 		test.each([
 			'CA 4010203040',
@@ -74,11 +80,14 @@ describe('an account number', () => {
 			'CTA AB12 345',
 			'A12 CA 345',
 			'AB1 CA 345',
-		])('is rejected with a word, which is no part of the number: %j', (raw) => {
-			expect(read(remove(), raw)).toBe('rejected: notAccountNumber');
-		});
+		])(
+			'of which separators are removed of which separators are removed is rejected with a word, which is no part of the number: %j',
+			(raw) => {
+				expect(read(remove(), raw)).toBe('rejected: notAccountNumber');
+			},
+		);
 
-		test('is rejected if it is two accounts, each of nine characters or more', () => {
+		test('of which separators are removed of which separators are removed is rejected if it is two accounts, each of nine characters or more', () => {
 			expect(read(remove(), '401020304 401020305')).toBe('rejected: notAccountNumber');
 			expect(read(remove(), '4010203040 4010203041')).toBe('rejected: notAccountNumber');
 			expect(read(remove(), '40102030 401020305')).toBe('40102030401020305');
@@ -92,11 +101,14 @@ describe('an account number', () => {
 			['123--456', 'rejected: notAccountNumber'],
 			['000-000', 'rejected: noNumber'],
 			[['123-456'], 'rejected: notText'],
-		])('has neither a sign nor decimals: %j gives %j', (raw, result) => {
-			expect(read(remove(), raw)).toBe(result);
-		});
+		])(
+			'of which separators are removed of which separators are removed has neither a sign nor decimals: %j gives %j',
+			(raw, result) => {
+				expect(read(remove(), raw)).toBe(result);
+			},
+		);
 
-		test('is rejected if it is longer than any text that is examined', () => {
+		test('of which separators are removed of which separators are removed is rejected if it is longer than any text that is examined', () => {
 			expect(read(remove(), `${'1 '.repeat(499)}11`)).toBe('1'.repeat(501));
 			expect(read(remove(), `${'1 '.repeat(500)}1`)).toBe('rejected: tooLong');
 		});
@@ -116,7 +128,7 @@ describe('a code of a bank', () => {
 		['null', 'rejected: bankName'],
 		[12.5, 'rejected: signOrDecimals'],
 		[true, 'rejected: notText'],
-	])('without a table of names: %j gives %j', (raw, result) => {
+	])('a code of a bank without a table of names: %j gives %j', (raw, result) => {
 		expect(read(bankCode(), raw)).toBe(result);
 	});
 
@@ -136,11 +148,11 @@ describe('a code of a bank', () => {
 		['Ganadero', 'rejected: bankName'],
 		['FIE', 'rejected: bankName'],
 		['Banco Fassil 2', 'rejected: bankName'],
-	])('with a table of names: %j gives %j', (raw, result) => {
+	])('a code of a bank with a table of names: %j gives %j', (raw, result) => {
 		expect(read(table(), raw)).toBe(result);
 	});
 
-	test('gets back the leading zeros that a spreadsheet dropped, if they fit one code', () => {
+	test('a code of a bank gets back the leading zeros that a spreadsheet dropped, if they fit one code', () => {
 		expect(read(table(), 3)).toBe('003');
 		expect(read(table(), 1014)).toBe('1014');
 		expect(read(table(), 9)).toBe('9');
@@ -155,7 +167,7 @@ describe('a code of a bank', () => {
 		expect(read(withNames(['Unión', String(long)]), long)).toMatch(/^rejected: /);
 	});
 
-	test('gets back no zero inside it', () => {
+	test('a code of a bank gets back no zero inside it', () => {
 		expect(read(withNames(['Unión', '1020']), 120)).toBe('120');
 	});
 });
@@ -168,7 +180,7 @@ describe('the name of a bank', () => {
 		['BANCOSOL', 'Sol'],
 		['Bank Mendes', 'BANKMENDES'],
 		['Bco. Nacional de Bolivia', 'NACIONALBOLIVIA'],
-	])('is the same in %j and %j', (one, other) => {
+	])('the name of a bank is the same in %j and %j', (one, other) => {
 		expect(bankNameKey(one)).toBe(bankNameKey(other));
 	});
 
@@ -181,7 +193,7 @@ describe('the name of a bank', () => {
 		expect(bankNameKey(one)).not.toBe(bankNameKey(other));
 	});
 
-	test('has the common words if there are no others', () => {
+	test('the name of a bank has the common words if there are no others', () => {
 		expect(bankNameKey('Banco S.A.')).toBe('bancosa');
 	});
 });
@@ -202,7 +214,7 @@ describe('a document', () => {
 		['51-23 456', 'rejected: notDigits'],
 		['12 345', 'rejected: notDigits'],
 		['(12345)', 'rejected: notDigits'],
-	])('has digits only: %j gives %j', (raw, result) => {
+	])('a document has digits only: %j gives %j', (raw, result) => {
 		expect(read(digitsOnly(5, 20), raw)).toBe(result);
 		expect(read(documentNumber(5, 20), raw)).toBe(result);
 		expect(read(documentNumber(5, 20, 'removePlace'), raw)).toBe(result);
@@ -215,19 +227,19 @@ describe('a document', () => {
 	});
 
 	test.each(['1498123 LP', '1498123LP', '1498123-SCZ', '1498123 cbba.', ' \u200b1498123 . Pn '])(
-		'with the place that issued it is rejected, or sent without the place: %j',
+		'a document with the place that issued it is rejected, or sent without the place: %j',
 		(raw) => {
 			expect(read(documentNumber(5, 20), raw)).toBe('rejected: documentWithPlace');
 			expect(read(documentNumber(5, 20, 'removePlace'), raw)).toBe('1498123');
 		},
 	);
 
-	test('is validated without the place', () => {
+	test('a document is validated without the place', () => {
 		expect(read(documentNumber(5, 20, 'removePlace'), '123 LP')).toBe('rejected: wrongDigitCount');
 	});
 
 	test.each(['1498123 XX', '1498123 LP 2', 'LP 1498123', '1498123-1 LP'])(
-		'with anything else behind the number is rejected: %j',
+		'a document with anything else behind the number is rejected: %j',
 		(raw) => {
 			for (const suffix of ['reject', 'removePlace'] as const) {
 				expect(read(documentNumber(5, 20, suffix), raw)).toBe('rejected: lettersInDigits');
@@ -235,7 +247,7 @@ describe('a document', () => {
 		},
 	);
 
-	test('is not searched for a place if it is longer than any text that is examined', () => {
+	test('a document is not searched for a place if it is longer than any text that is examined', () => {
 		expect(read(documentNumber(5, 20), `${'1'.repeat(997)} LP`)).toBe(
 			'rejected: documentWithPlace',
 		);

@@ -20,7 +20,7 @@ describe('an amount of money', () => {
 		[0.1 + 0.2, 0.3],
 		[12345678.00000001, 12345678],
 		['9999999999999.99', 9999999999999.99],
-	])('is sent as a number: %p as %p', (raw, sent) => {
+	])('an amount of money is sent as a number: %p as %p', (raw, sent) => {
 		expect(read(money, raw)).toBe(sent);
 	});
 
@@ -48,7 +48,7 @@ describe('an amount of money', () => {
 		});
 	});
 
-	test('has as many decimals as a number holds exactly, unless the service limits them', () => {
+	test('an amount of money has as many decimals as a number holds exactly, unless the service limits them', () => {
 		expect(read(anyDecimals, '0.125')).toBe(0.125);
 		expect(read(anyDecimals, 1.234)).toBe(1.234);
 		expect(read(money, '0.125')).toBe('rejected: tooManyDecimals');
@@ -57,7 +57,7 @@ describe('an amount of money', () => {
 
 describe('an amount whose separator may separate decimals or thousands', () => {
 	test.each(['1.250', '12.345', '123.456', ' 9.000 ', '1,250', '1.250.000'])(
-		'is rejected, and names the option that decides it: %j',
+		'an amount whose separator may separate decimals or thousands is rejected, and names the option that decides it: %j',
 		(raw) => {
 			for (const validate of [money, anyDecimals]) {
 				expect(validate(raw, {})).toMatchObject({
@@ -77,7 +77,7 @@ describe('an amount whose separator may separate decimals or thousands', () => {
 		['123,456', COMMA],
 		[' 9,000 ', COMMA],
 	])(
-		'is rejected although the column proves its separator, which nobody chose: %j',
+		'an amount whose separator may separate decimals or thousands is rejected although the column proves its separator, which nobody chose: %j',
 		(raw, format) => {
 			expect(read(money, raw, format)).toBe('rejected: ambiguousAmount');
 		},
@@ -88,9 +88,12 @@ describe('an amount whose separator may separate decimals or thousands', () => {
 		['1,250', DOT, 1250],
 		['1.250', CHOSEN_DOT, 1.25],
 		['1,250', CHOSEN_COMMA, 1.25],
-	])('is an amount if the column or the user decides it: %j with %j is %p', (raw, format, sent) => {
-		expect(read(money, raw, format)).toBe(sent);
-	});
+	])(
+		'an amount whose separator may separate decimals or thousands is an amount if the column or the user decides it: %j with %j is %p',
+		(raw, format, sent) => {
+			expect(read(money, raw, format)).toBe(sent);
+		},
+	);
 
 	test.each<[string, AmountFormat | undefined, number]>([
 		['0.125', undefined, 0.125],
@@ -101,19 +104,25 @@ describe('an amount whose separator may separate decimals or thousands', () => {
 		['1234,567', COMMA, 1234.567],
 		['1,2500', COMMA, 1.25],
 		['1,25', COMMA, 1.25],
-	])('is not one that can only have decimals: %j with %j is %p', (raw, format, sent) => {
-		expect(read(anyDecimals, raw, format)).toBe(sent);
-	});
+	])(
+		'an amount whose separator may separate decimals or thousands is not one that can only have decimals: %j with %j is %p',
+		(raw, format, sent) => {
+			expect(read(anyDecimals, raw, format)).toBe(sent);
+		},
+	);
 
-	test.each(['1.250', '1,250'])('is rejected in a cryptocurrency, too: %j', (raw) => {
-		expect(read(crypto, raw)).toBe('rejected: ambiguousAmount');
-		expect(read(text, raw)).toBe('rejected: ambiguousAmount');
-		expect(read(text, '1.250', CHOSEN_DOT)).toBe('1.25');
-	});
+	test.each(['1.250', '1,250'])(
+		'an amount whose separator may separate decimals or thousands is rejected in a cryptocurrency, too: %j',
+		(raw) => {
+			expect(read(crypto, raw)).toBe('rejected: ambiguousAmount');
+			expect(read(text, raw)).toBe('rejected: ambiguousAmount');
+			expect(read(text, '1.250', CHOSEN_DOT)).toBe('1.25');
+		},
+	);
 });
 
 describe('an amount of a cryptocurrency', () => {
-	test('keeps the digits up to the eighth decimal', () => {
+	test('an amount of a cryptocurrency keeps the digits up to the eighth decimal', () => {
 		expect(read(crypto, 12345678.00000001)).toBe('rejected: lostDigits');
 		expect(read(text, 12345678.00000001)).toBe('rejected: lostDigits');
 	});
@@ -123,7 +132,7 @@ describe('an amount of a cryptocurrency', () => {
 		['123456789012345678.5', '123456789012345678.5'],
 		[0.1 + 0.2, '0.3'],
 		['1,250.50', '1250.5'],
-	])('is sent as text to keep every digit: %p as %j', (raw, sent) => {
+	])('an amount of a cryptocurrency is sent as text to keep every digit: %p as %j', (raw, sent) => {
 		expect(read(text, raw)).toBe(sent);
 	});
 
@@ -136,7 +145,7 @@ describe('an amount of a cryptocurrency', () => {
 		expect(read(text, raw)).toBe(`rejected: ${code}`);
 	});
 
-	test('is read with the decimal separator of its column', () => {
+	test('an amount of a cryptocurrency is read with the decimal separator of its column', () => {
 		expect(read(text, '1.250,5', COMMA)).toBe('1250.5');
 		expect(read(crypto, '1.250,5', COMMA)).toBe(1250.5);
 	});

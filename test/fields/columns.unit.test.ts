@@ -64,7 +64,7 @@ describe('the column of a field', () => {
 		},
 	);
 
-	test('may occur several times', () => {
+	test('the column of a field may occur several times', () => {
 		expect(columnsOf(['Monto', 'x', 'MONTO', 'Importe'])).toEqual({
 			amount: [['Monto', 'MONTO', 'Importe']],
 		});
@@ -86,7 +86,7 @@ describe('the column of a field', () => {
 		});
 	});
 
-	test('may be a fallback if it has no other, or is one of money', () => {
+	test('the column of a field may be a fallback if it has no other, or is one of money', () => {
 		expect(mapped(['Valor', 'Cantidad'])).toMatchObject({
 			columns: { amount: [['Valor', 'Cantidad']] },
 		});
@@ -96,7 +96,7 @@ describe('the column of a field', () => {
 		expect(columnsOf(['Nombre completo'])).toEqual({ given: [['Nombre completo']] });
 	});
 
-	test('is not that of another field that has the same fallback', () => {
+	test('the column of a field is not that of another field that has the same fallback', () => {
 		const fields = ['a', 'b'].map((name) =>
 			text(name, `Field ${name}`, name, { fallbacks: ['Valor'] }),
 		);
@@ -121,7 +121,7 @@ describe('an amount with its currency in the header', () => {
 		});
 	});
 
-	test('is one of several', () => {
+	test('an amount with its currency in the header is one of several', () => {
 		expect(mapped(['Monto (Bs)', 'Monto', 'Monto USD'])).toMatchObject({
 			columns: { amount: [['Monto (Bs)', 'Monto', 'Monto USD']] },
 			currencies: { 'Monto (Bs)': 'BOB', 'Monto USD': 'USD' },
@@ -135,7 +135,7 @@ describe('an amount with its currency in the header', () => {
 		},
 	);
 
-	test('counts for the column of an amount alone', () => {
+	test('an amount with its currency in the header counts for the column of an amount alone', () => {
 		const map = mapColumns(
 			['a USD', 'b USD', 'Monto'],
 			FIELDS,
@@ -170,7 +170,7 @@ describe('a value in several columns', () => {
 		expect(columnsOf(headers)).toEqual(surnames ? { surnames } : {});
 	});
 
-	test('is not read for a field whose column the user chose', () => {
+	test('a value in several columns is not read for a field whose column the user chose', () => {
 		expect(columnsOf(['Paterno', 'x'], { surnames: 'x' })).toEqual({ surnames: [['x']] });
 	});
 });
@@ -190,15 +190,15 @@ describe('a name that counts with another column', () => {
 		],
 		[['Apellidos', 'Nombre completo'], ['Nombre completo']],
 		[['Apellidos', 'Nombre', 'Nombre completo'], ['Nombre']],
-	])('of %j is %j', (headers, given) => {
+	])('a name that counts with another column of %j is %j', (headers, given) => {
 		expect(columnsOf(headers).given).toEqual(given && [given]);
 	});
 
-	test('does not count for a column that the user chose', () => {
+	test('a name that counts with another column does not count for a column that the user chose', () => {
 		expect(columnsOf(['Nombre', 'Apellidos', 'x'], { given: 'x' }).given).toEqual([['x']]);
 	});
 
-	test('does not count for a value in several columns', () => {
+	test('a name that counts with another column does not count for a value in several columns', () => {
 		const parts = text('x', 'X', 'x', {
 			parts: [['a'], ['b']],
 			namesWith: { field: 'note', names: ['c'] },
@@ -237,7 +237,7 @@ describe('the cell of a row', () => {
 		expect(read(row, parts)).toEqual({ value });
 	});
 
-	test('is none if its columns hold different values', () => {
+	test('the cell of a row is none if its columns hold different values', () => {
 		const both = [['a', 'b', 'c']];
 		expect(read({ a: 'x', b: 'y' }, both)).toEqual({ conflict: ['a', 'b'] });
 		expect(read({ a: '', b: 7, c: '7' }, both)).toEqual({ value: 7 });
@@ -245,7 +245,7 @@ describe('the cell of a row', () => {
 		expect(read({ a: 'x', b: 'y', c: 'z' }, [['a'], ['b', 'c']])).toEqual({ conflict: ['b', 'c'] });
 	});
 
-	test('is not one that every object has', () => {
+	test('the cell of a row is not one that every object has', () => {
 		expect(cellUnder({}, 'constructor')).toBeUndefined();
 		expect(cellUnder({ constructor: 'x' }, 'constructor')).toBe('x');
 		expect(read({}, [['toString']])).toEqual({ value: undefined });

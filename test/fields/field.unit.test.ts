@@ -20,7 +20,7 @@ const OPTIONS = [
 ];
 
 describe('a text field', () => {
-	test('is neither required nor in the collection of optional fields unless it says so', () => {
+	test('a text field is neither required nor in the collection of optional fields unless it says so', () => {
 		expect(textField(SPEC)).toMatchObject({
 			name: 'note',
 			label: 'Note',
@@ -31,7 +31,7 @@ describe('a text field', () => {
 		});
 	});
 
-	test('has in its form what it is given, and nothing else', () => {
+	test('a text field has in its form what it is given, and nothing else', () => {
 		const { form, required, optional } = textField({
 			...SPEC,
 			placeholder: 'e.g. Rent',
@@ -69,7 +69,7 @@ test('a secret field is masked by the editor and accepts any text', () => {
 });
 
 describe('a drop-down list', () => {
-	test('without a default has an empty choice, so that the user has to choose', () => {
+	test('a drop-down list without a default has an empty choice, so that the user has to choose', () => {
 		const { form } = choiceField({ ...SPEC, options: OPTIONS });
 		expect(form).toMatchObject({
 			type: 'options',
@@ -82,7 +82,7 @@ describe('a drop-down list', () => {
 		});
 	});
 
-	test('with a default has no empty choice', () => {
+	test('a drop-down list with a default has no empty choice', () => {
 		const { form } = choiceField({ ...SPEC, options: OPTIONS, default: 'wire' });
 		expect(form).toMatchObject({ type: 'options', default: 'wire', options: OPTIONS });
 	});
@@ -101,7 +101,7 @@ describe('a drop-down list', () => {
 });
 
 describe('a list of several choices', () => {
-	test('has no choice at first unless it has a default', () => {
+	test('a list of several choices has no choice at first unless it has a default', () => {
 		expect(choicesField({ ...SPEC, options: OPTIONS }).form).toMatchObject({
 			type: 'multiOptions',
 			options: OPTIONS,
@@ -121,7 +121,7 @@ describe('a list of several choices', () => {
 });
 
 describe('an amount', () => {
-	test('is a text in the form, with an example', () => {
+	test('an amount is a text in the form, with an example', () => {
 		const field = amountField({ ...SPEC, validate: uuid() });
 		expect(field).toMatchObject({
 			isAmount: true,
@@ -141,7 +141,7 @@ describe('an entry of the account', () => {
 		locator: locator('searchWallets', 'e.g. 1b9d6bcd-…'),
 	});
 
-	test('is chosen from a searchable list, or by its ID', () => {
+	test('an entry of the account is chosen from a searchable list, or by its ID', () => {
 		expect(field.form).toMatchObject({
 			type: 'resourceLocator',
 			default: { mode: 'list', value: '' },
@@ -163,7 +163,7 @@ describe('an entry of the account', () => {
 		['1b9d6bcd-bbfd-4b2d-9b5d', false],
 		['x1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', false],
 		['1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bedx', false],
-	])('has an ID that the editor checks: %j', (id, isValid) => {
+	])('an entry of the account has an ID that the editor checks: %j', (id, isValid) => {
 		const [rule] = field.form.modes?.[1].validation ?? [];
 		const { regex, errorMessage } = (rule as { properties: Record<string, string> }).properties;
 		expect(new RegExp(regex).test(id)).toBe(isValid);

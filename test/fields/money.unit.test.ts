@@ -201,13 +201,13 @@ describe('the format that a column proves', () => {
 		[['2,5', '3.5'], undefined],
 		[['2,5', 3.5, null, 'to be agreed', ''], ','],
 		[['to be agreed', 3.5], undefined],
-	])('of %j is %p', (cells, decimal) => {
+	])('the format that a column proves of %j is %p', (cells, decimal) => {
 		expect(provenFormat(cells)).toEqual(decimal && { decimal, isChosen: false });
 	});
 });
 
 describe('a text of more digits than any amount', () => {
-	test('is read up to 1,000 characters, and rejected beyond them', () => {
+	test('a text of more digits than any amount is read up to 1,000 characters, and rejected beyond them', () => {
 		const longest = '1'.repeat(1_000);
 		expect(read(longest)).toBe(longest);
 		expect(parseDecimal(`${longest}1`)).toMatchObject({ error: { code: 'notPlainNumber' } });
@@ -381,11 +381,14 @@ describe('a quotient', () => {
 		['0.01', '4105.25', 6, '0.000003'],
 		['1', '3', 0, '1'],
 		['1000000000000.01', '0.000001', 2, '1000000000000010000'],
-	])('of %s and %s has at most %i decimals and is rounded up', (a, b, places, expected) => {
-		expect(divideDecimals(a, b, places)).toBe(expected);
-	});
+	])(
+		'a quotient of %s and %s has at most %i decimals and is rounded up',
+		(a, b, places, expected) => {
+			expect(divideDecimals(a, b, places)).toBe(expected);
+		},
+	);
 
-	test('is the smallest one that is enough', () => {
+	test('a quotient is the smallest one that is enough', () => {
 		const positive = fc.integer({ min: 1, max: 1e9 });
 		fc.assert(
 			fc.property(positive, positive, (a, b) => {

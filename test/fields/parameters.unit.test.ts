@@ -47,7 +47,7 @@ describe('parameters of many items', () => {
 		});
 	});
 
-	test('are evaluated together for each item, and alone only for the first', () => {
+	test('parameters of many items are evaluated together for each item, and alone only for the first', () => {
 		const items = [
 			{ a: 'x', b: 1 },
 			{ a: 'y', b: 2 },
@@ -64,7 +64,7 @@ describe('parameters of many items', () => {
 		});
 	});
 
-	test('are evaluated alone again for the first item with other types of values', () => {
+	test('parameters of many items are evaluated alone again for the first item with other types of values', () => {
 		const items = [
 			{ a: 'x', b: 1 },
 			{ a: null, b: 2 },
@@ -77,7 +77,7 @@ describe('parameters of many items', () => {
 		expect([together, single]).toEqual([4, 4]);
 	});
 
-	test('are read for an item only when one of them is', () => {
+	test('parameters of many items are read for an item only when one of them is', () => {
 		const context = contextOf({ a: A, b: B }, [{ a: 1, b: 2 }]);
 		const evaluate = jest.spyOn(context, 'evaluateExpression');
 		const read = parameterReaders(context, ['a', 'b'])(0);
@@ -86,7 +86,7 @@ describe('parameters of many items', () => {
 		expect(evaluate).toHaveBeenCalledTimes(1);
 	});
 
-	test('may have a comment at the end of an expression', () => {
+	test('parameters of many items may have a comment at the end of an expression', () => {
 		const { values, together } = readAll({ a: '={{ $json.a // the first }}', b: B }, [
 			{ a: 1, b: 2 },
 		]);
@@ -94,7 +94,7 @@ describe('parameters of many items', () => {
 		expect(together).toBe(1);
 	});
 
-	test('have n8n’s own values if they are dates, lists or objects', () => {
+	test('parameters of many items have n8n’s own values if they are dates, lists or objects', () => {
 		const items = [{ a: ['x'], b: 1 }];
 		const { values, single } = readAll({ a: A, b: B, c: '={{ new Date(0) }}' }, items);
 		expect(values).toEqual([[['x'], 1, new Date(0)]]);
@@ -102,7 +102,7 @@ describe('parameters of many items', () => {
 		expect(single).toBe(3);
 	});
 
-	test('may be lists or objects with expressions', () => {
+	test('parameters of many items may be lists or objects with expressions', () => {
 		const { values } = readAll({ a: { value: A }, b: B, c: B }, [{ a: 1, b: 2 }]);
 		expect(values).toEqual([[{ value: 1 }, 2, 2]]);
 	});
@@ -119,7 +119,7 @@ describe('expressions that are evaluated alone', () => {
 		['one changes the item by a method', { a: '={{ Object.assign($json, { b: 5 }).a }}', b: B }],
 		['one counts', { a: '={{ $json.a++ }}', b: B }],
 		['one that has text around it changes the item', { a: A, b: B, c: '={{ delete $json.b }} x' }],
-	])('are never evaluated together if %s', (_, parameters) => {
+	])('expressions that are evaluated alone are never evaluated together if %s', (_, parameters) => {
 		expect(readAll(parameters, [{ a: 1, b: 2 }]).together).toBe(0);
 	});
 
@@ -128,7 +128,7 @@ describe('expressions that are evaluated alone', () => {
 		'={{ $json.a >= 1 }}',
 		'={{ $json.settled }}',
 		'={{ [1].map(x => x)[0] }}',
-	])('do not include one that only compares: %s', (a) => {
+	])('expressions that are evaluated alone do not include one that only compares: %s', (a) => {
 		expect(readAll({ a, b: B }, [{ a: 1, b: 2 }]).together).toBe(1);
 	});
 
@@ -159,13 +159,13 @@ describe('expressions that are evaluated alone', () => {
 		expect(readAll(fails, [bad, bad, bad, good, good]).together).toBe(3);
 	});
 
-	test('do not include all if an item between them did not fail', () => {
+	test('expressions that are evaluated alone do not include all if an item between them did not fail', () => {
 		expect(readAll(fails, [bad, bad, good, bad, bad, good]).together).toBe(6);
 	});
 });
 
 describe('a parameter as it is stored', () => {
-	test('is not evaluated, and is empty if it is hidden', () => {
+	test('a parameter as it is stored is not evaluated, and is empty if it is hidden', () => {
 		const context = contextOf({ a: A });
 		expect(rawParameter(context, 'a')).toBe(A);
 		expect(rawParameter(context, 'hidden')).toBe('');
@@ -186,7 +186,7 @@ describe('fields of many items', () => {
 		{ amount: 2, country: 'PE' },
 	];
 
-	test('are read from their parameters, the optional ones from their collection', () => {
+	test('fields of many items are read from their parameters, the optional ones from their collection', () => {
 		const readers = fieldReaders(contextOf(parameters, items), [amount, country]);
 		expect(items.map((_, itemIndex) => [amount, country].map(readers(itemIndex)))).toEqual([
 			[1, 'BO'],
@@ -194,7 +194,7 @@ describe('fields of many items', () => {
 		]);
 	});
 
-	test('are read from another collection if the operation has one', () => {
+	test('fields of many items are read from another collection if the operation has one', () => {
 		const context = contextOf(parameters, items);
 		const read = fieldReaders(context, [amount, country], inCollection('more'))(0);
 		expect([read(amount), read(country)]).toEqual([1, 'CL']);

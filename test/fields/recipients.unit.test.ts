@@ -107,7 +107,7 @@ describe('an address of another blockchain', () => {
 	const TRON = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
 
 	test.each(['Ethereum', 'Polygon'])(
-		'is rejected with the name of the blockchain %s',
+		'an address of another blockchain is rejected with the name of the blockchain %s',
 		(blockchain) => {
 			expect(check(TRON, { blockchain })).toMatchObject({
 				error: {

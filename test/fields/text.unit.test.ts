@@ -41,7 +41,7 @@ describe('normalized text', () => {
 		['Peña', 'Pena'],
 		['order-42', 'order_42'],
 		['①', '1'],
-	])('keeps %s and %s apart', (one, other) => {
+	])('normalized text keeps %s and %s apart', (one, other) => {
 		expect(normalizeText(one)).not.toBe(normalizeText(other));
 	});
 
@@ -104,18 +104,18 @@ describe('invisible characters', () => {
 describe('a text that is longer than any reference', () => {
 	const longest = 'x'.repeat(9_998);
 
-	test('is trimmed and normalized up to 10,000 characters', () => {
+	test('a text that is longer than any reference is trimmed and normalized up to 10,000 characters', () => {
 		expect(trimmed(` ${longest} `)).toBe(longest);
 		expect(normalizeText(` ${longest} `)).toBe(longest);
 	});
 
-	test('stays as it is beyond them', () => {
+	test('a text that is longer than any reference stays as it is beyond them', () => {
 		const text = ` ${longest}  `;
 		expect(trimmed(text)).toBe(text);
 		expect(normalizeText(text)).toBe(text);
 	});
 
-	test('is blank only if all of it is', () => {
+	test('a text that is longer than any reference is blank only if all of it is', () => {
 		expect(isBlank(' \u200b'.repeat(2_000))).toBe(true);
 		expect(isBlank(`${' '.repeat(2_000)}x`)).toBe(false);
 		expect(isBlank(`x${' '.repeat(2_000)}`)).toBe(false);
@@ -131,25 +131,31 @@ test('compares references in lower case, of which n8n stores the hash', () => {
 
 describe('text that was read with the wrong encoding', () => {
 	test.each(['Mar\ufffda', 'MarÃ\u00ada', 'ï»¿Nombre', 'Mar√≠a', 'Jos‚', 'Nu¤ez'])(
-		'is recognized: %j',
+		'text that was read with the wrong encoding is recognized: %j',
 		(text) => {
 			expect(hasBrokenLetters(text)).toBe(true);
 			expect(hasBrokenLetters(`${'x'.repeat(2_000)}${text}`)).toBe(true);
 		},
 	);
 
-	test.each(['', 'María', 'SÃO PAULO', '“Unión”', '¡Hola!', '£ 100', '√2'])('is not %j', (text) => {
-		expect(hasBrokenLetters(text)).toBe(false);
-	});
+	test.each(['', 'María', 'SÃO PAULO', '“Unión”', '¡Hola!', '£ 100', '√2'])(
+		'text that was read with the wrong encoding is not %j',
+		(text) => {
+			expect(hasBrokenLetters(text)).toBe(false);
+		},
+	);
 
 	test.each([
 		['UTF-8', 'MarÃ\u00ada PeÃ\u00b1a', 'María Peña'],
 		['Windows-1252', '\u0093Uni\u00f3n\u0094 100 \u0080', '“Unión” 100 €'],
 		['Latin1', 'Mar\u00eda Pe\u00f1a', 'María Peña'],
 		['ASCII', 'Maria ~ 100', 'Maria ~ 100'],
-	])('is decoded again if it was %s', (_, latin1, text) => {
-		expect(decodeLatin1(latin1)).toBe(text);
-	});
+	])(
+		'text that was read with the wrong encoding is decoded again if it was %s',
+		(_, latin1, text) => {
+			expect(decodeLatin1(latin1)).toBe(text);
+		},
+	);
 });
 
 describe('words', () => {
@@ -160,7 +166,7 @@ describe('words', () => {
 		['S/N', 's/n'],
 		['% IVA', '%iva'],
 		['', ''],
-	])('of the header or choice %j are compared as %j', (text, word) => {
+	])('words of the header or choice %j are compared as %j', (text, word) => {
 		expect(normalizeWord(text)).toBe(word);
 	});
 
@@ -170,16 +176,16 @@ describe('words', () => {
 		['MONTO_TOTAL (Bs)', ['monto', 'total', 'bs']],
 		['% IVA', ['%', 'iva']],
 		[' - ', []],
-	])('of the header %j are %j', (header, words) => {
+	])('words of the header %j are %j', (header, words) => {
 		expect(wordsOf(header)).toEqual(words);
 	});
 
-	test('of a header that is longer than any are those of its start', () => {
+	test('words of a header that is longer than any are those of its start', () => {
 		expect(wordsOf(`Monto${' '.repeat(1_000)}Total`)).toEqual(['monto']);
 		expect(wordsOf('aB'.repeat(500)).join('').length).toBeLessThanOrEqual(1_000);
 	});
 
-	test('in a list are separated by spaces, commas or semicolons', () => {
+	test('words in a list are separated by spaces, commas or semicolons', () => {
 		expect(listedWords(' a, b;c\n d ,; ')).toEqual(['a', 'b', 'c', 'd']);
 		expect(listedWords(' , ')).toEqual([]);
 	});
@@ -201,11 +207,11 @@ describe('words', () => {
 });
 
 describe('a header or choice that is longer than any', () => {
-	test('is normalized only at its start', () => {
+	test('a header or choice that is longer than any is normalized only at its start', () => {
 		expect(normalizeWord('é'.repeat(1_000_000)).length).toBeLessThanOrEqual(1_001);
 	});
 
-	test('is not the name that it begins with', () => {
+	test('a header or choice that is longer than any is not the name that it begins with', () => {
 		expect(normalizeWord(`Monto${' '.repeat(2_000)}`)).toBe('monto…');
 		expect(normalizeWord(`Monto${' '.repeat(900)}`)).toBe('monto');
 	});

@@ -83,7 +83,7 @@ describe('the fields of an item', () => {
 		expect({ ...values }).toEqual({ note: 'x' });
 	});
 
-	test('may have any name, also one that objects inherit', () => {
+	test('the fields of an item may have any name, also one that objects inherit', () => {
 		const field = textField({
 			...DESCRIPTION,
 			name: 'b',
@@ -93,7 +93,7 @@ describe('the fields of an item', () => {
 		expect(codesOf(validate([field], {}).errors)).toEqual(['B: requiredWhen']);
 	});
 
-	test('are amounts in the formats of their columns', () => {
+	test('the fields of an item are amounts in the formats of their columns', () => {
 		const formats = new Map([['amount', { decimal: ',', isChosen: false } as const]]);
 		expect(validate([amount], { amount: '1.250' }, formats).values.amount).toBe(1250);
 		expect(codesOf(validate([amount], { amount: '1.250' }).errors)).toEqual([
@@ -129,13 +129,13 @@ describe('a field with a condition', () => {
 		['one part does not', { currencyType: 'USD', note: 'balance' }, undefined],
 		['another part does not', { currencyType: 'BOB', note: 'conversion' }, undefined],
 		['a field of the condition is empty', { currencyType: 'USD' }, undefined],
-	])('is sent only if all parts hold: %s', (_, cells, sent) => {
+	])('a field with a condition is sent only if all parts hold: %s', (_, cells, sent) => {
 		const { values, errors } = validate([currency, note, asset], { ...cells, asset: 'USDC' });
 		expect(errors).toEqual([]);
 		expect(values.asset).toBe(sent);
 	});
 
-	test('is required if it holds, and says when in both languages', () => {
+	test('a field with a condition is required if it holds, and says when in both languages', () => {
 		const { errors } = validate([currency, note, asset], {
 			currencyType: 'CLP',
 			note: 'conversion',
@@ -151,14 +151,14 @@ describe('a field with a condition', () => {
 		expect(validate([currency, note, asset], { currencyType: 'BOB' }).errors).toEqual([]);
 	});
 
-	test('is optional unless its own condition requires it', () => {
+	test('a field with a condition is optional unless its own condition requires it', () => {
 		expect(validate([currency, country], { currencyType: 'BOB' }).errors).toEqual([]);
 		expect(validate([currency, country], { currencyType: 'CLP' }).errors).toMatchObject([
 			{ field: 'Country', message: 'is required when Currency is CLP' },
 		]);
 	});
 
-	test('may say why it is required', () => {
+	test('a field with a condition may say why it is required', () => {
 		const explained: Field = { ...country, missing: 'countryMissing' };
 		expect(codesOf(validate([currency, explained], { currencyType: 'CLP' }).errors)).toEqual([
 			'Country: countryMissing',
@@ -206,13 +206,16 @@ describe('the example that the form shows', () => {
 		[wallet, ' 1b9d6bcd-bbfd-… '],
 		[email, 'maria@example.com'],
 		[page, 'https://example.com'],
-	])('is no value of a field that is unique: $label', (field, raw) => {
-		expect(codesOf(validate([field], { [field.name]: raw }).errors)).toEqual([
-			`${field.label}: placeholder`,
-		]);
-	});
+	])(
+		'the example that the form shows is no value of a field that is unique: $label',
+		(field, raw) => {
+			expect(codesOf(validate([field], { [field.name]: raw }).errors)).toEqual([
+				`${field.label}: placeholder`,
+			]);
+		},
+	);
 
-	test('may be a real name or amount, and other values are no example', () => {
+	test('the example that the form shows may be a real name or amount, and other values are no example', () => {
 		expect(validate([name], { name: 'María' }).errors).toEqual([]);
 		expect(validate([amount], { amount: '1250.50' }).errors).toEqual([]);
 		expect(validate([email], { email: 'ana@example.com' }).errors).toEqual([]);
@@ -228,7 +231,7 @@ describe('an invalid value', () => {
 		validate: digitsOnly(5, 20),
 	});
 
-	test('is in its error, and the text of the error in both languages', () => {
+	test('an invalid value is in its error, and the text of the error in both languages', () => {
 		const [error] = validate([document], { document: '12 345' }).errors;
 		expect(error.value).toBe('"12 345"');
 		expect(validationErrorText(error)).toBe(
@@ -265,11 +268,11 @@ describe('a value in a message', () => {
 		[{ a: 1 }, String.raw`"{\"a\":1}"`],
 		[undefined, '"undefined"'],
 		[() => 1, '"() => 1"'],
-	])('is quoted and on one line: %p as %s', (raw, shown) => {
+	])('a value in a message is quoted and on one line: %p as %s', (raw, shown) => {
 		expect(showValue(raw)).toBe(shown);
 	});
 
-	test('has at most 60 characters, each of them whole', () => {
+	test('a value in a message has at most 60 characters, each of them whole', () => {
 		expect(showValue('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
 		expect(showValue('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
 		expect(showValue('🧾'.repeat(60))).toBe(`"${'🧾'.repeat(60)}"`);
@@ -278,7 +281,7 @@ describe('a value in a message', () => {
 });
 
 describe('the body of a request', () => {
-	test('has the values at the places of the service, and no others', () => {
+	test('the body of a request has the values at the places of the service, and no others', () => {
 		const { values } = validate([currency, amount, country, note], {
 			currencyType: 'USD',
 			amount: 5,

@@ -190,12 +190,12 @@ describe('text', () => {
 		[1234567890123456, '1234567890123456'],
 		[12.5, '12.5'],
 		[0.1 + 0.2, '0.3'],
-	])('is sent for the cell %p as %j', (raw, sent) => {
+	])('text is sent for the cell %p as %j', (raw, sent) => {
 		expect(read(anyText(), raw)).toBe(sent);
 	});
 
 	test.each([NaN, Infinity, 1 / 3, 1e20, true, null, { text: 'x' }, ['x']])(
-		'is not sent for %p, which would lose digits or is no text',
+		'text is not sent for %p, which would lose digits or is no text',
 		(raw) => {
 			expect(read(anyText(), raw)).toBe('rejected: must be text');
 		},
@@ -206,12 +206,12 @@ const ONE = '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b';
 const TWO = 'A1B2C3D4-0000-1000-8000-00805F9B34FB';
 
 describe('a UUID', () => {
-	test.each([ONE, TWO, ` ${ONE} `])('is accepted in any version and case: %j', (raw) => {
+	test.each([ONE, TWO, ` ${ONE} `])('a UUID is accepted in any version and case: %j', (raw) => {
 		expect(read(uuid(), raw)).toBe(raw.trim());
 	});
 
 	test.each([ONE.slice(1), `${ONE}0`, ONE.replaceAll('-', ''), ONE.replace('5f', 'xy'), 5, null])(
-		'is not %j',
+		'a UUID is not %j',
 		(raw) => {
 			expect(uuid()(raw, {})).toMatchObject({
 				error: { code: 'notUuid', hint: expect.stringMatching(/^For example 5f0c6f6e/) },
@@ -241,7 +241,7 @@ describe('a choice', () => {
 		[' PASSPORT ', 'passport'],
 		['C.I.', 'national_id'],
 		['CEDULA DE IDENTIDAD', 'national_id'],
-	])('is sent in the service’s spelling: %j as %s', (raw, sent) => {
+	])('a choice is sent in the service’s spelling: %j as %s', (raw, sent) => {
 		expect(read(choice, raw)).toBe(sent);
 	});
 
@@ -261,7 +261,7 @@ describe('a list of choices', () => {
 		['passport, National-ID', ['passport', 'national_id']],
 		['passport', ['passport']],
 		[['passport', 'PASSPORT'], ['passport']],
-	])('is sent in the service’s spelling, each choice once: %j', (raw, sent) => {
+	])('a list of choices is sent in the service’s spelling, each choice once: %j', (raw, sent) => {
 		expect(read(list, raw)).toEqual(sent);
 	});
 
@@ -272,11 +272,11 @@ describe('a list of choices', () => {
 		},
 	);
 
-	test('needs an entry', () => {
+	test('a list of choices needs an entry', () => {
 		expect(read(list, [])).toBe('rejected: must have at least one entry');
 	});
 
-	test('is not taken apart if it is longer than any text that is examined', () => {
+	test('a list of choices is not taken apart if it is longer than any text that is examined', () => {
 		expect(read(list, `passport${',passport'.repeat(110)}  `)).toEqual(['passport']);
 		expect(read(list, `passport${',passport'.repeat(110)}   `)).toMatch(
 			/^rejected: must be one of/,
@@ -285,7 +285,7 @@ describe('a list of choices', () => {
 });
 
 describe('a time', () => {
-	test.each(['00:00:00', '01:30:00', '19:05:09', '23:59:59'])('may be %s', (raw) => {
+	test.each(['00:00:00', '01:30:00', '19:05:09', '23:59:59'])('a time may be %s', (raw) => {
 		expect(read(clockTime(), raw)).toBe(raw);
 	});
 
@@ -299,21 +299,21 @@ describe('a time', () => {
 		'112:00:00',
 		'12:00:000',
 		120000,
-	])('is not %p', (raw) => {
+	])('a time is not %p', (raw) => {
 		expect(clockTime()(raw, {})).toMatchObject({ error: { code: 'notClockTime' } });
 	});
 });
 
 describe('an email address', () => {
 	test.each(['maria@example.com', 'a@b.c', 'ana.flores+pagos@mail.example.com'])(
-		'may be %s',
+		'an email address may be %s',
 		(raw) => {
 			expect(read(emailAddress(), raw)).toBe(raw);
 		},
 	);
 
 	test.each(['maria', 'maria@example', '@example.com', 'a@.com', 'a@b.', 'a@b@c.d', 'a b@c.d', 5])(
-		'is not %p',
+		'an email address is not %p',
 		(raw) => {
 			expect(emailAddress()(raw, {})).toMatchObject({ error: { code: 'notEmail' } });
 		},
@@ -321,9 +321,12 @@ describe('an email address', () => {
 });
 
 describe('a web address', () => {
-	test.each(['https://example.com/callback', 'HTTP://localhost:5678'])('may be %s', (raw) => {
-		expect(read(webAddress(), raw)).toBe(raw);
-	});
+	test.each(['https://example.com/callback', 'HTTP://localhost:5678'])(
+		'a web address may be %s',
+		(raw) => {
+			expect(read(webAddress(), raw)).toBe(raw);
+		},
+	);
 
 	test.each([
 		'example.com',
@@ -331,7 +334,7 @@ describe('a web address', () => {
 		'ftp://example.com/?https://a.com',
 		'https://',
 		5,
-	])('is not %p', (raw) => {
+	])('a web address is not %p', (raw) => {
 		expect(webAddress()(raw, {})).toMatchObject({ error: { code: 'notWebAddress' } });
 	});
 });
@@ -351,7 +354,7 @@ describe('a list of references', () => {
 		['of separators only', ' , ;', []],
 		['that is missing', undefined, []],
 		['with a missing entry', [null, 'a'], ['a']],
-	])('is read: %s', (_, raw, names) => {
+	])('a list of references is read: %s', (_, raw, names) => {
 		expect(listedNames(raw)).toEqual(names);
 	});
 });

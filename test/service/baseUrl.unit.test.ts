@@ -90,16 +90,19 @@ describe('the environment', () => {
 	test.each([
 		['production', 'Production'],
 		['sandbox', 'Sandbox'],
-	] as const)('is shown with its label: %s', (environment, label) => {
+	] as const)('the environment is shown with its label: %s', (environment, label) => {
 		expect(parseEnvironment(environment)).toBe(environment);
 		expect(environmentName(environment)).toBe(label);
 		expect(describeTarget({ ...target, environment })).toBe(`${label} (service.example)`);
 	});
 
-	test.each(['', 'Production', 'test', undefined])('is not stated by %p', (value) => {
-		expect(parseEnvironment(value)).toBeUndefined();
-		expect(describeTarget({ ...target, environment: parseEnvironment(value) })).toBe(
-			'service.example (Environment not stated)',
-		);
-	});
+	test.each(['', 'Production', 'test', undefined])(
+		'the environment is not stated by %p',
+		(value) => {
+			expect(parseEnvironment(value)).toBeUndefined();
+			expect(describeTarget({ ...target, environment: parseEnvironment(value) })).toBe(
+				'service.example (Environment not stated)',
+			);
+		},
+	);
 });

@@ -68,7 +68,7 @@ describe('network errors', () => {
 			severalAddresses(system('ETIMEDOUT', 'connect'), system('ENETUNREACH', 'connect')),
 			'its address does not answer in time',
 		],
-	])('ends as notSent if the error can only precede sending: %s', (_, error, reason) => {
+	])('a network error ends as notSent if it can only precede sending: %s', (_, error, reason) => {
 		for (const thrown of [byN8n(byAxios(error)), byAxios(error), byN8n(error), error]) {
 			expect(toServiceError(thrown)).toMatchObject({
 				outcome: 'notSent',
@@ -94,7 +94,7 @@ describe('network errors', () => {
 			'a host of which one address was reached',
 			severalAddresses(system('ETIMEDOUT', 'connect'), system('ETIMEDOUT', 'read')),
 		],
-	])('ends as unknown if the error can follow sending: %s', (_, error) => {
+	])('a network error ends as unknown if it can follow sending: %s', (_, error) => {
 		for (const thrown of [byN8n(byAxios(error)), byAxios(error), byN8n(error), error]) {
 			expect(toServiceError(thrown)).toMatchObject({ outcome: 'unknown' });
 		}
@@ -159,7 +159,7 @@ describe('an error response', () => {
 		[403, /: said$/],
 		[422, /: said$/],
 		[503, /503.*: said$/],
-	])('has a message with what is known of it: %i', (status, message) => {
+	])('an error response has a message with what is known of it: %i', (status, message) => {
 		const response = { status, data: { message: 'said' } };
 		expect(toServiceError({ response }).message).toMatch(message);
 	});
@@ -173,7 +173,7 @@ describe('an error response', () => {
 		},
 	);
 
-	test('is found in the cause of the error, in the error, or as its body alone', () => {
+	test('an error response is found in the cause of the error, in the error, or as its body alone', () => {
 		const [inner, outer] = [{ status: 400 }, { status: 500 }];
 
 		expect(failedResponse({ cause: { response: inner }, response: outer })).toBe(inner);
@@ -200,19 +200,19 @@ describe('the words of the service', () => {
 		[[{ message: 'a' }], ''],
 		[{}, ''],
 		[null, ''],
-	])('of %j are %j', (body, text) => {
+	])('the words of the service of %j are %j', (body, text) => {
 		expect(serviceMessage(body, ['ana'])).toBe(text);
 	});
 });
 
 describe('a request that this package ended', () => {
-	test('has timed out, or was cancelled, which is no outage', () => {
+	test('a request that this package ended has timed out, or was cancelled, which is no outage', () => {
 		expect(abortedRequest(true)).toMatchObject({ code: 'timedOut', isOutage: true });
 		expect(abortedRequest(false)).toMatchObject({ code: 'cancelledWaiting', isOutage: false });
 	});
 
 	test.each(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'])(
-		'counts as timed out if n8n says %s',
+		'a request that this package ended counts as timed out if n8n says %s',
 		(code) => {
 			for (const thrown of [{ code }, { cause: { code } }, { httpCode: code }]) {
 				expect(toServiceError(thrown)).toMatchObject({ code: 'timedOut', outcome: 'unknown' });
@@ -258,7 +258,7 @@ describe('an error that n8n shows', () => {
 		});
 	});
 
-	test('has no status if the service did not answer', () => {
+	test('an error that n8n shows has no status if the service did not answer', () => {
 		const lost = new ServiceError({ code: 'any', message: 'Words', outcome: 'unknown' });
 
 		expect(toApiError(context, lost).httpCode).toBeNull();
@@ -308,7 +308,7 @@ describe('login errors', () => {
 		}
 	});
 
-	test('does not recognize a login error by its words', () => {
+	test('a login error is not recognized by its words', () => {
 		const words = 'Check Email and Password in the Partner Payments credential.';
 		const errors = [
 			new Error(words),
@@ -325,7 +325,7 @@ describe('Retry-After', () => {
 	beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-11-24T12:00:00Z') }));
 	afterEach(() => void jest.useRealTimers());
 
-	test('is read only if it is a text', () => {
+	test('Retry-After is read only if it is a text', () => {
 		for (const headers of [{ 'retry-after': 30 }, {}, undefined]) {
 			expect(toServiceError({ response: { status: 429, headers } }).retryAfterMs).toBeUndefined();
 		}
@@ -376,7 +376,7 @@ describe('the cause in n8n’s words', () => {
 		['a missing record', { status: 404 }, { cause: 'configuration-invalid' }],
 		['a rejected value', { status: 422 }, undefined],
 		['an answer that cannot be read', { status: 201 }, undefined],
-	])('is given for %s', (_, details, failure) => {
+	])('the cause in n8n’s words is given for %s', (_, details, failure) => {
 		expect(failed(details).failure).toEqual(failure);
 		expect(toApiError({ getNode: () => NODE }, failed(details)).failure).toEqual(failure);
 	});

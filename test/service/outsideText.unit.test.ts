@@ -28,7 +28,7 @@ const longText = fc
 	);
 
 describe('pieces of a text', () => {
-	test('are short, complete and end between characters', () => {
+	test('pieces of a text are short, complete and end between characters', () => {
 		fc.assert(
 			fc.property(longText, (text) => {
 				const pieces = piecesOf(text);
@@ -48,7 +48,7 @@ describe('pieces of a text', () => {
 		['x'.repeat(MAX_EXAMINED - 2) + '😀y', ['x'.repeat(MAX_EXAMINED - 2) + '😀', 'y']],
 		['x'.repeat(MAX_EXAMINED + 1) + '😀', ['x'.repeat(MAX_EXAMINED), 'x😀']],
 		['x'.repeat(MAX_EXAMINED - 1) + '\uffffy', ['x'.repeat(MAX_EXAMINED - 1) + '\uffff', 'y']],
-	])('are as long as they may be: case %#', (text, pieces) => {
+	])('pieces of a text are as long as they may be: case %#', (text, pieces) => {
 		expect(piecesOf(text)).toEqual(pieces);
 	});
 
@@ -94,7 +94,7 @@ describe('a text of 1 MB', () => {
 	const long = (part: string) => part.repeat(MEGABYTE / part.length);
 
 	test.each([' ', 'a ', 'a\n', '\u0301', ','])(
-		'of %j is longer than what it is compared with, so patterns see little of it',
+		'a text of 1 MB of %j is longer than what it is compared with, so patterns see little of it',
 		async (part) => {
 			const text = long(part);
 			const one = await examined(async () => {
@@ -112,7 +112,7 @@ describe('a text of 1 MB', () => {
 		},
 	);
 
-	test('is no choice, and no web address', () => {
+	test('a text of 1 MB is no choice, and no web address', () => {
 		expect(listOf([{ name: 'A', value: 'a' }])(long('a,'), {}).ok).toBe(false);
 		expect(webAddress()(`https://a/${long('a')}`, {}).ok).toBe(false);
 	});

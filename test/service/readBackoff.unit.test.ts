@@ -90,14 +90,14 @@ describe('a rate limit', () => {
 		});
 	});
 
-	test('goes on for half an hour if earlier reads would be lost', async () => {
+	test('a rate limit goes on for half an hour if earlier reads would be lost', async () => {
 		const { sent } = await read([failing(429)], executing, { isContinued: true });
 
 		expect(sent.slice(0, 10)).toEqual([0, 1, 3, 7, 15, 31, 63, 83, 103, 123]);
 		expect(sent.at(-1)).toBe(1_783);
 	});
 
-	test('goes on for half an hour if the service says how long to wait, unless somebody waits for a form', async () => {
+	test('a rate limit goes on for half an hour if the service says how long to wait, unless somebody waits for a form', async () => {
 		const { sent, outcome } = await read([failing(429, '5')]);
 		expect(sent.slice(0, 9)).toEqual([0, 5, 10, 15, 23, 39, 71, 91, 111]);
 		expect(sent.at(-1)).toBe(1_791);
@@ -114,7 +114,7 @@ describe('a rate limit', () => {
 		expect((await read([failing(429, '1801')])).sent).toEqual([0]);
 	});
 
-	test('does not wait beyond a given time', async () => {
+	test('a rate limit does not wait beyond a given time', async () => {
 		const answers = () => [failing(429, '60'), failing(503), ok];
 		expect((await read(answers(), executing, { endsAt: START + 61_000 })).sent).toEqual([
 			0, 60, 60.5,
@@ -158,7 +158,7 @@ describe('an outage', () => {
 	test.each<[string, Answer]>([
 		['a 503', failing(503)],
 		['lost connections', lost],
-	])('lasts up to half an hour if earlier reads would be lost: %s', async (_, answer) => {
+	])('an outage lasts up to half an hour if earlier reads would be lost: %s', async (_, answer) => {
 		const { sent, outcome, waitedMs } = await read([answer], executing, { isContinued: true });
 
 		expect(sent.slice(0, 7)).toEqual([0, 0.5, 2, 6, 26, 46, 66]);
@@ -172,9 +172,12 @@ describe('an outage', () => {
 		expect((await read([failing(503, '500'), ok])).sent).toEqual([0, 20]);
 	});
 
-	test.each([400, 403, 404, 409, 302])('does not read again after a %i', async (status) => {
-		expect((await read([failing(status)])).sent).toEqual([0]);
-	});
+	test.each([400, 403, 404, 409, 302])(
+		'an outage does not read again after a %i',
+		async (status) => {
+			expect((await read([failing(status)])).sent).toEqual([0]);
+		},
+	);
 
 	test('sends once more, at once, after a 401', async () => {
 		expect((await read([failing(401)])).sent).toEqual([0, 0]);

@@ -19,7 +19,7 @@ const withCode = (code: string): ServiceError =>
 	expect.objectContaining({ code }) as unknown as ServiceError;
 
 describe('a list in a response', () => {
-	test('is the response itself, or one of its properties', () => {
+	test('a list in a response is the response itself, or one of its properties', () => {
 		expect(listIn([1])).toEqual([1]);
 		expect(listIn([1], 'wallets')).toEqual([1]);
 		expect(listIn({ wallets: [2] }, 'wallets')).toEqual([2]);
@@ -31,7 +31,7 @@ describe('a list in a response', () => {
 		['text', 'wallets'],
 		[null, 'wallets'],
 		[undefined, 'wallets'],
-	])('is missing in %j', (response, key) => {
+	])('a list in a response is missing in %j', (response, key) => {
 		const missing = withCode('responseWithoutList');
 		expect(() => listIn(response, key)).toThrow(missing);
 		expect(() => entriesIn(response, key)).toThrow(missing);
@@ -44,7 +44,7 @@ describe('a list in a response', () => {
 		expect(() => entriesIn(['x', null])).toThrow(withCode('responseWithoutList'));
 	});
 
-	test('may be a single object where one was created', () => {
+	test('a list in a response may be a single object where one was created', () => {
 		expect(objectsIn([{ a: 1 }, null, 'x'])).toEqual([{ a: 1 }]);
 		expect(objectsIn({ a: 1 })).toEqual([{ a: 1 }]);
 		expect(objectsIn(undefined)).toEqual([]);
@@ -83,11 +83,11 @@ describe('the created transaction', () => {
 		[[{ status: 'pending_transaction' }, {}], 'pending_transaction', ''],
 		[[{}, 'x'], '', ''],
 		[undefined, '', ''],
-	])('has the worst status of %j', (transactions, status, message) => {
+	])('the created transaction has the worst status of %j', (transactions, status, message) => {
 		expect(createdIn('t1', transactions)).toEqual({ transactionId: 't1', status, message });
 	});
 
-	test('does not exist without its ID', () => {
+	test('the created transaction does not exist without its ID', () => {
 		expect(createdIn(undefined, [{ status: 'a' }])).toBeUndefined();
 	});
 });
@@ -114,7 +114,7 @@ describe('a status', () => {
 		expect(hasMovedOn(status)).toBe(isMoving);
 	});
 
-	test('is a short text, whatever the service sends', () => {
+	test('a status is a short text, whatever the service sends', () => {
 		expect([undefined, null, 'a', 5, false, { a: 1 }].map(statusText)).toEqual([
 			'',
 			'',
@@ -126,7 +126,7 @@ describe('a status', () => {
 		expect(statusText('a'.repeat(101))).toBe('a'.repeat(100));
 	});
 
-	test('is worse the less it pays, and the first counts of several that are equal', () => {
+	test('a status is worse the less it pays, and the first counts of several that are equal', () => {
 		const all = ['pending', 'other', 'rejected', 'failed'].map((status) => ({ status }));
 
 		expect(worstStatus(all)).toBe(all[2]);

@@ -13,7 +13,7 @@ describe('tokens in a JSON response', () => {
 		expect(withoutTokens(`<p>${TOKEN}</p>`, [TOKEN])).toBe('<p>***</p>');
 	});
 
-	test('does not remove a token that could be data', () => {
+	test('a token that could be data is not removed', () => {
 		const json = '{"account":"0012345678","status":"ok"}';
 		expect(withoutTokens(json, ['0012345678', 'ok', ''])).toBe(json);
 	});
@@ -23,7 +23,7 @@ describe('tokens in a JSON response', () => {
 		expect(withoutTokens('"123456789012345"', ['123456789012345'])).toBe('"123456789012345"');
 	});
 
-	test('does not remove what only looks like a token', () => {
+	test('what only looks like a token is not removed', () => {
 		const json = '{"qr":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x","note":"Bearer abc123"}';
 		expect(withoutTokens(json, [TOKEN])).toBe(json);
 	});

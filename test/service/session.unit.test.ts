@@ -214,7 +214,7 @@ describe('the answer to a login', () => {
 	const answered = async (answer: unknown) =>
 		await login(new Helpers(() => answer) as unknown as Parameters<typeof login>[0], credential());
 
-	test('may have a token of 8,000 characters, and no user', async () => {
+	test('the answer to a login may have a token of 8,000 characters, and no user', async () => {
 		const accessToken = 'a'.repeat(8_000);
 
 		expect(await answered({ statusCode: 299, body: { accessToken, user: 'Ana' } })).toEqual({
@@ -236,7 +236,7 @@ describe('the answer to a login', () => {
 		expect((await failure(answer)).error).toMatchObject({ isRejected, isOutage });
 	});
 
-	test('is quoted in one sentence of at most 300 characters', async () => {
+	test('the answer to a login is quoted in one sentence of at most 300 characters', async () => {
 		const { error } = await failure({ statusCode: 401, body: { message: 'Wrong. \n.' } });
 		expect(error.message).toMatch(/: Wrong\. Check/);
 
@@ -244,7 +244,7 @@ describe('the answer to a login', () => {
 		expect(long.error.message).toMatch(/: x{300}\. Check/);
 	});
 
-	test('is never asked for if the base URL is invalid', async () => {
+	test('the answer to a login is never asked for if the base URL is invalid', async () => {
 		const { error, helpers } = await failure({}, { baseUrl: 'nowhere' });
 
 		expect(error).toBeInstanceOf(LoginError);
@@ -252,7 +252,7 @@ describe('the answer to a login', () => {
 		expect(helpers.requests).toEqual([]);
 	});
 
-	test('is read as a stream, whatever its status, and within half a minute', async () => {
+	test('the answer to a login is read as a stream, whatever its status, and within half a minute', async () => {
 		const { helpers } = await failure({ statusCode: 401, body: {} });
 
 		expect(helpers.requests).toEqual([
@@ -277,7 +277,7 @@ describe('the answer to a login', () => {
 		expect(getEventListeners(value, 'abort')).toEqual([]);
 	});
 
-	test('is late if its time has passed, whatever n8n says', async () => {
+	test('the answer to a login is late if its time has passed, whatever n8n says', async () => {
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
 			const controller = new AbortController();
 			queueMicrotask(() => controller.abort());
@@ -524,7 +524,7 @@ describe('the login of an execution', () => {
 		return copy;
 	};
 
-	test('does not retry a failed login in the same execution', async () => {
+	test('an execution does not retry a failed login', async () => {
 		const helpers = new Helpers(() => rejected);
 		const data = credential();
 		const watch = new LoginWatch();
@@ -575,7 +575,7 @@ describe('the login of an execution', () => {
 			if (logins === 1) expect(outcome).toMatch(/is not tried again within an hour/);
 		});
 
-		test('is not tried with the email in capitals and another login version', async () => {
+		test('a login that was rejected is not tried with the email in capitals and another login version', async () => {
 			const helpers = new Helpers(() => rejected);
 			const data = credential();
 			const same = { ...data, email: String(data.email).toUpperCase(), loginVersion: 'v1' };
@@ -586,7 +586,7 @@ describe('the login of an execution', () => {
 			expect(helpers.requests).toHaveLength(1);
 		});
 
-		test('is tried by everybody once the test of the credential has succeeded', async () => {
+		test('a login that was rejected is tried by everybody once the test of the credential has succeeded', async () => {
 			const { attempt, logins } = await afterRejection();
 			await attempt(undefined);
 			await expect(attempt(new LoginWatch())).resolves.toContain('.');
@@ -620,7 +620,7 @@ describe('the login of an execution', () => {
 		expect(reasons).toEqual(Array(2).fill('PartnerPaymentsLoginError: first'));
 	});
 
-	test('does not count the login towards the timeout of waiting requests', async () => {
+	test('the login does not count towards the timeout of waiting requests', async () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const watch = new LoginWatch();
@@ -643,7 +643,7 @@ describe('the login of an execution', () => {
 		expect(limits.map(({ isOver }) => isOver)).toEqual([true, true]);
 	});
 
-	test('does not send a request that was cancelled during the login', async () => {
+	test('a request that was cancelled during the login is not sent', async () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const watch = new LoginWatch();

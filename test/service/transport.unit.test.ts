@@ -166,7 +166,7 @@ const OLD = 'old-token-of-1234567890';
 const NEW = 'new-token-of-1234567890';
 
 describe('a request', () => {
-	test('is sent with a time limit, as a stream, and follows no redirect', async () => {
+	test('a request is sent with a time limit, as a stream, and follows no redirect', async () => {
 		const { service, sent } = await serving(() => answering({}), { timeoutSeconds: 7 });
 
 		await service.request({ ...PAYOUT, query: { page: 2 } });
@@ -205,7 +205,7 @@ describe('a request', () => {
 		expect(sent[0].options.timeout).toBe(60_000);
 	});
 
-	test('keeps its own signal although n8n sets that of the execution', async () => {
+	test('a request keeps its own signal although n8n sets that of the execution', async () => {
 		const { service, sent } = await serving((_, { options }) => {
 			const { abortSignal } = options;
 			options.abortSignal = new AbortController().signal;
@@ -216,7 +216,7 @@ describe('a request', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	test('is sent with the token that n8n renewed for the one before', async () => {
+	test('a request is sent with the token that n8n renewed for the one before', async () => {
 		const { service, sent } = await serving((number, { data }) => {
 			if (number === 1) data.sessionToken = `x.${NEW}`;
 			return answering({});
@@ -230,7 +230,7 @@ describe('a request', () => {
 		expect(sent[1].data).not.toBe(service.credentials);
 	});
 
-	test('does not replace a token that another request has renewed meanwhile', async () => {
+	test('a request does not replace a token that another request has renewed meanwhile', async () => {
 		const { service, sent } = await serving(
 			async (number, { data }) => {
 				// The first one ends last, and its token is the older one.
@@ -264,7 +264,7 @@ describe('a request', () => {
 		});
 	});
 
-	test('ends with the status alone if the words of the service cannot be read', async () => {
+	test('a request ends with the status alone if the words of the service cannot be read', async () => {
 		const { service } = await serving(() =>
 			rejecting(422, streaming('{"message":"cut', new Error('socket hang up'))),
 		);
@@ -287,7 +287,7 @@ describe('a request', () => {
 		});
 	});
 
-	test('is sent once more, and no more, if its token is rejected', async () => {
+	test('a request is sent once more, and no more, if its token is rejected', async () => {
 		const { service, sent } = await serving((number) =>
 			number === 1 ? rejecting(401) : answering({ id: 'p1' }),
 		);
@@ -299,7 +299,7 @@ describe('a request', () => {
 		expect(other.sent).toHaveLength(2);
 	});
 
-	test('is not sent once a login has failed', async () => {
+	test('a request is not sent once a login has failed', async () => {
 		const logins: unknown[] = [];
 		const helpers = {
 			httpRequest: async (login: unknown) => {
@@ -345,7 +345,7 @@ describe('a request that ends early', () => {
 			);
 		});
 
-	test('has timed out if its time has passed', async () => {
+	test('a request that ends early has timed out if its time has passed', async () => {
 		const { service } = await serving(silent, { timeoutSeconds: 0.02 });
 
 		expect(await failureOf(service.request(PAYOUT))).toMatchObject({
@@ -375,7 +375,7 @@ describe('a request that ends early', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	test('ends as its response says if that arrives although the execution was cancelled', async () => {
+	test('a request that ends early ends as its response says if that arrives although the execution was cancelled', async () => {
 		const cancel = new AbortController();
 		const { service } = await serving(
 			() => {

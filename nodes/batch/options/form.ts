@@ -170,7 +170,7 @@ const BATCH_ID: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. payroll-2026-11',
-	hint: 'The same name is never paid twice',
+	hint: 'The same payment is never made twice under one ID',
 	builderHint: {
 		propertyHint:
 			'The period or the name of the file. No $now, $execution, $runIndex or random value.',
