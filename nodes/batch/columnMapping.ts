@@ -5,7 +5,6 @@ import type { Field } from '../fields/field';
 import { listWords } from '../fields/labels';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { rawParameter } from '../fields/parameters';
-import type { NameOrder } from '../fields/personNames';
 import { normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
@@ -18,7 +17,7 @@ import {
 	type Words,
 } from '../messages/userMessage';
 import { matches } from '../service/outsideText';
-import type { MoneyEndpoint, WholeName } from './endpoint';
+import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING, COLUMN_MAPPING_ENTRIES, DEFAULT_VALUES } from './options/form';
 import { readBatchParameter } from './expressions';
 import { FAILURE_COLUMN } from './inputResult';
@@ -31,8 +30,6 @@ export interface ColumnMapping {
 	formats: Map<string, AmountFormat>;
 	/** Headers from which nothing is read. */
 	unused: string[];
-	/** How the column with whole names is split, if there is one. */
-	wholeName?: WholeName & { order: NameOrder };
 }
 
 /** An input item as a row of named columns. */
@@ -55,11 +52,9 @@ export function itemsAsRows(context: IExecuteFunctions): InputRow[] {
  */
 export function readColumnMapping(
 	context: IExecuteFunctions,
-	{ fields: ownFields, reference, wholeName }: MoneyEndpoint,
+	{ fields, reference }: MoneyEndpoint,
 	read: Field[],
-	fullName?: NameOrder,
 ): Result<ColumnMapping> {
-	const fields = fullName && wholeName ? withWholeNames(ownFields, wholeName) : ownFields;
 	const rows = itemsAsRows(context).map(({ columns }) => columns);
 	const file = asFile(context, rows);
 	if (file) return fail(file);
@@ -77,14 +72,12 @@ export function readColumnMapping(
 		const format = provenFormat(rows.map((row) => cellOf(row, map, field).value));
 		if (format) formats.set(field.name, format);
 	}
-	const isWhole = fullName && wholeName && splitsNames(map, wholeName);
 	const taken = new Set([...map.columns.values()].flat(2));
 	const unused = headers.filter((header) => !taken.has(header));
 	return ok({
 		map,
 		formats,
 		unused,
-		...(isWhole && { wholeName: { ...wholeName, order: fullName } }),
 	});
 }
 
@@ -115,29 +108,6 @@ function asFile(context: IExecuteFunctions, rows: IDataObject[]): UserMessage | 
 			);
 		});
 	return reader && userMessage('cellsConverted', { node: showValue(reader.name) });
-}
-
-/** The fields, of which that of the names also takes columns with whole names. */
-export function withWholeNames(fields: Field[], { names, headers }: WholeName): Field[] {
-	return fields.map((field) =>
-		field.name === names
-			? { ...field, headerAliases: { ...field.headerAliases, fallbacks: headers } }
-			: field,
-	);
-}
-
-/** Whether the column of the names has whole names: there is none with surnames, and it is not of companies. */
-function splitsNames(
-	{ columns }: ColumnMap,
-	{ names, surnames, companyHeaders }: WholeName,
-): boolean {
-	const companies = new Set(companyHeaders.map(normalizeWord));
-	const own = columns.get(names);
-	return (
-		own?.length === 1 &&
-		!columns.has(surnames) &&
-		!own[0].every((header) => companies.has(normalizeWord(header)))
-	);
 }
 
 /** The result fields of a row that may also be columns of a file. */

@@ -96,7 +96,7 @@ export interface MoneyEndpoint {
 	paidTo?(values: Values): string | undefined;
 	/** Whom a row pays; undefined if its values do not say it. Missing if the endpoint pays nobody. */
 	payee?(values: Values): Payee | undefined;
-	/** The two fields of a name that one column may hold; see the option Full Name. */
+	/** The two fields of a name that one column of a file may hold. */
 	wholeName?: WholeName;
 	/** Whether a payee has an account that can change, as with a bank. */
 	hasAccounts?: boolean;

@@ -14,7 +14,6 @@ import type { Field } from '../fields/field';
 import { fieldReaders, inCollection, rawParameter } from '../fields/parameters';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, normalizeWord } from '../fields/text';
-import { NAME_ORDERS, splitName } from '../fields/personNames';
 import {
 	fail,
 	ok,
@@ -73,11 +72,9 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 		return context.getInputData().map((_, itemIndex) => emptyRow(itemIndex));
 	};
 	const isMapped = !endpoint.fromResults && isFromColumns(context);
-	const { fullName, decimalSeparator } = options;
+	const { decimalSeparator } = options;
 	await yieldNow();
-	const columns = isMapped
-		? readColumnMapping(context, endpoint, fields, fullName && NAME_ORDERS[fullName])
-		: undefined;
+	const columns = isMapped ? readColumnMapping(context, endpoint, fields) : undefined;
 	if (columns && !columns.ok) return rejectAll(columns.error);
 	const mapping = columns?.value;
 	const chosen: AmountFormat = {
@@ -279,7 +276,7 @@ function amountAlone(field: Field): Field {
 function validateColumns(
 	fields: Field[],
 	row: IDataObject,
-	{ map, wholeName }: ColumnMapping,
+	{ map }: ColumnMapping,
 	formats: ReadonlyMap<string, AmountFormat> | undefined,
 	readDefault: ReadField,
 ): { values: Values; errors: ValidationError[] } {
@@ -296,33 +293,8 @@ function validateColumns(
 		// A field that only shapes the form has its first choice if the user made none.
 		return isEmpty(fallback) && field.to === undefined ? field.form.default : fallback;
 	};
-	const { values, errors } = validateFields(
-		fields,
-		withNameSplit(fields, read, wholeName),
-		formats,
-	);
+	const { values, errors } = validateFields(fields, read, formats);
 	return { values, errors: [...errors, ...conflicts] };
-}
-
-/** A reader that splits whole names, except those of companies. */
-function withNameSplit(
-	fields: Field[],
-	read: ReadField,
-	whole: ColumnMapping['wholeName'],
-): ReadField {
-	const named = (name: string) => fields.find((field) => field.name === name);
-	const source = whole && named(whole.names);
-	if (!whole || !source) return read;
-	const readNamed = (name: string) => {
-		const field = named(name);
-		return field && read(field);
-	};
-	return (field) => {
-		if (field.name !== whole.names && field.name !== whole.surnames) return read(field);
-		const cell = read(source);
-		if (typeof cell !== 'string' || whole.isCompany(readNamed)) return read(field);
-		return splitName(cell, whole.order)[field === source ? 'names' : 'surnames'];
-	};
 }
 
 /**
@@ -370,9 +342,7 @@ function generateReferences(
 ): void {
 	const { path, fields, reference, payee } = batch.endpoint;
 	const rows = drafts.map(({ itemIndex }) => cellsOfItem(batch, itemIndex));
-	const { names, surnames } = mapping?.wholeName ?? {};
-	const whole = names !== undefined && surnames !== undefined ? [names, surnames] : [];
-	const columns = findKeyColumns(identity, rows, fields, mapping?.map, whole);
+	const columns = findKeyColumns(identity, rows, fields, mapping?.map);
 	if (!columns.ok) return rejectBatch(batch, columns.error);
 	const isKeyed = columns.value.length > 0;
 	for (const [index, draft] of drafts.entries()) {

@@ -160,7 +160,6 @@ export interface KeyColumn {
  * field.
  *
  * @param map which columns hold which fields; undefined if fields do not come from columns
- * @param whole the fields that share a column, whose cells count as they are: how they are split is an option
  * @returns the columns in the order listed, or why the key cannot be read
  */
 export function findKeyColumns(
@@ -168,13 +167,12 @@ export function findKeyColumns(
 	rows: IDataObject[],
 	fields: Field[],
 	map?: Pick<ColumnMap, 'columns'>,
-	whole: readonly string[] = [],
 ): Result<KeyColumn[]> {
 	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const ofFields = fields.flatMap((field): KeyColumn[] => {
 		const [own, ...parts] = map?.columns.get(field.name) ?? [];
 		// A part of a value, such as one of two last names, is a column like any other.
-		if (!own || parts.length > 0 || whole.includes(field.name)) return [];
+		if (!own || parts.length > 0) return [];
 		const keyOf = field.adjustable?.keyOf;
 		return [{ name: columnName(field), headers: own, field: field.name, ...(keyOf && { keyOf }) }];
 	});

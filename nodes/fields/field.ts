@@ -11,8 +11,8 @@ export type Condition = Record<string, string[]>;
 export interface ReadingSettings {
 	/** Codes of banks by the names in the file; see `bankNameKey`. */
 	bankNames?: ReadonlyMap<string, string>;
-	documentSuffix: 'reject' | 'removePlace';
-	accountSeparators: 'reject' | 'remove' | 'keep';
+	documentSuffix?: 'reject' | 'removePlace';
+	accountSeparators?: 'reject' | 'remove' | 'keep';
 }
 
 /** How an option changes what a field accepts. */

@@ -148,11 +148,11 @@ export const MESSAGES = {
 	notAccountNumber:
 		'must have digits and letters only → Enter one account number without spaces, dots and hyphens. Keep leading zeros.',
 	accountSeparated:
-		'must have digits and letters only → Ask the service whether its accounts have separators. Then set Values: Account Separators to Remove or Keep.',
+		'must have digits and letters only → Remove the separators, or have the file read by Payout > Read Payment File, which asks what to do with them.',
 	bankName:
 		'is a bank name without a code → Add it to Values: Bank Names with its code, which the service has in its list of banks.',
 	documentWithPlace:
-		'has a place of issue behind the number → If it is not a part of the number, set Values: Document Suffix to Remove Issuing Place.',
+		'has a place of issue behind the number → Remove it, or have the file read by Payout > Read Payment File, which asks what to do with it.',
 	notDigits: 'must have digits only → Remove spaces, dots and hyphens.',
 	digitsWithSuffix:
 		'must have digits only → What stands behind the hyphen may be a check digit or a complement. Ask the service how it takes such a document. Do not simply remove the hyphen.',

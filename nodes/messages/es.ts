@@ -144,11 +144,11 @@ export const MESSAGES = {
 	notAccountNumber:
 		'solo puede tener dígitos y letras → Escribe un solo número de cuenta, sin espacios, puntos ni guiones. Conserva los ceros iniciales.',
 	accountSeparated:
-		'solo puede tener dígitos y letras → Pregunta al servicio si sus cuentas llevan separadores. Después pide a quien administra el flujo que elija Remove (quitar) o Keep (conservar) en Values: Account Separators (separadores de cuentas).',
+		'solo puede tener dígitos y letras → Quita los separadores, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con ellos.',
 	bankName:
 		'es el nombre de un banco sin código → Escribe el código del banco, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que agregue el nombre en Values: Bank Names (nombres de bancos).',
 	documentWithPlace:
-		'tiene el lugar de expedición detrás del número → Si no es parte del número, quítalo, o pide a quien administra el flujo que elija Remove Issuing Place (quitar el lugar de expedición) en Values: Document Suffix (sufijo del documento).',
+		'tiene el lugar de expedición detrás del número → Quítalo, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con él.',
 	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
 	digitsWithSuffix:
 		'solo puede tener dígitos → Lo que está detrás del guion puede ser un dígito verificador o un complemento. Pregunta al servicio cómo se escribe un documento así. No quites simplemente el guion.',

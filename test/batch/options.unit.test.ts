@@ -62,10 +62,7 @@ function optionsOf(options: object, endpoint = BANK): BatchOptions {
 }
 
 const USUAL: BatchOptions = {
-	accountSeparators: 'reject',
 	bankNames: undefined,
-	documentSuffix: 'reject',
-	fullName: undefined,
 	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
@@ -125,10 +122,7 @@ describe('defaults', () => {
 test('reads all options', () => {
 	expect(
 		optionsOf({
-			accountSeparators: 'keep',
 			bankNames: { bank: [{ name: 'Banco Unión', code: '1014' }] },
-			documentSuffix: 'removePlace',
-			fullName: 'surnamesFirst2',
 			approvalCode: `2 payments, 7 BOB, ${HASH}`,
 			checkBalance: true,
 			checkDeliveryLogs: 7,
@@ -150,10 +144,7 @@ test('reads all options', () => {
 			timeout: 90,
 		}),
 	).toStrictEqual({
-		accountSeparators: 'keep',
 		bankNames: new Map([['union', '1014']]),
-		documentSuffix: 'removePlace',
-		fullName: 'surnamesFirst2',
 		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,
@@ -290,7 +281,7 @@ describe('switches', () => {
 
 describe('choices', () => {
 	test.each([
-		['ifAlreadySent', 'Duplicates: If Already Sent', 'payAgain, skip, stop'],
+		['ifAlreadySent', 'Duplicates: If Already Sent', 'payAgain, payAgainIfNotInLogs, skip, stop'],
 		['duplicatePayments', 'Duplicates: Same Payee and Amount', 'allow, reject, report'],
 		['accountChanges', 'Check: Account Changes', 'hold, off, reject, report'],
 		['decimalSeparator', 'Values: Decimal Separator', 'automatic, comma, dot'],

@@ -15,7 +15,7 @@ describe('an account number', () => {
 			expect(accountNumber()(raw, {})).toMatchObject({
 				error: {
 					code: 'accountSeparated',
-					hint: expect.stringContaining('Values: Account Separators'),
+					hint: expect.stringContaining('Payout > Read Payment File'),
 				},
 			});
 		},

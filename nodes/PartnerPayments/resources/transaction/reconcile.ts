@@ -6,7 +6,6 @@ import { grouped } from '../../../fields/grouped';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
 import { idempotencyKey, normalizeWord } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
-import { withWholeNames } from '../../../batch/columnMapping';
 import { fill, TEXTS } from '../../../messages/userMessage';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
 import { paymentResult } from '../../../report/paymentResult';
@@ -35,9 +34,12 @@ const PAYOUT_TYPES = TRANSACTION_TYPES.map(({ value }) => value).filter((value) 
 );
 
 /** The fields that rows of a file have. A column with whole names is the first name: nothing has to be split. */
-const FIELDS = BANK_PAYOUT.wholeName
-	? withWholeNames(BANK_PAYOUT.fields, BANK_PAYOUT.wholeName)
-	: BANK_PAYOUT.fields;
+const FIELDS = BANK_PAYOUT.fields.map((field) => {
+	const { names, headers } = BANK_PAYOUT.wholeName ?? {};
+	return field.name === names
+		? { ...field, headerAliases: { ...field.headerAliases, fallbacks: headers } }
+		: field;
+});
 
 const CRYPTO = ASSETS.map(({ value }) => value);
 
