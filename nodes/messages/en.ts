@@ -750,6 +750,7 @@ export const TEXTS = {
 		},
 		title: 'Payments',
 		payments: ['payment', 'payments'],
+		madeOf: '{made} of {count} payments made',
 		toReview: ['to look at', 'to look at'],
 		allFine: 'Nothing to look at',
 		totals: 'Totals',

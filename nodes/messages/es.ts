@@ -755,6 +755,7 @@ export const TEXTS = {
 		},
 		title: 'Pagos',
 		payments: ['pago', 'pagos'],
+		madeOf: '{made} de {count} pagos hechos',
 		toReview: ['por revisar', 'por revisar'],
 		allFine: 'Nada por revisar',
 		totals: 'Totales',

@@ -2,13 +2,15 @@ import { grouped } from '../fields/grouped';
 import { TEXTS } from '../messages/userMessage';
 import { addDecimals } from '../fields/money';
 import type { Language } from './language';
-import { needsReview, VERDICTS, type Verdict } from './verdicts';
+import { isMade, needsReview, VERDICTS, type Verdict } from './verdicts';
 import type { ReportRow } from './reportRow';
 import { sumsToFund, type FundingSum } from './toFund';
 
 /** The figures of a report. */
 export interface Figures {
 	count: number;
+	/** How many payments were made, whether their money has arrived or not. */
+	made: number;
 	/** How many rows somebody has to look at. */
 	toReview: number;
 	/** The rows by verdict, those to look at first. */
@@ -36,6 +38,7 @@ export function figuresOf(rows: readonly ReportRow[], language: Language): Figur
 	);
 	return {
 		count: rows.length,
+		made: rows.filter(({ verdict }) => isMade(verdict)).length,
 		toReview: rows.filter(({ verdict }) => needsReview(verdict)).length,
 		counts: byVerdict(rows).map(([verdict, { length: count }]) => ({
 			verdict,

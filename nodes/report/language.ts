@@ -37,10 +37,22 @@ export function moneyWithCurrency(amount: string, currency: string, language: La
 	return amount === '' ? '' : `${moneyText(amount, language)} ${currency}`.trim();
 }
 
-/** A date and time as people write it, in a time zone. */
+/** A date and time as people write it, with its time zone. */
 export function timeText(milliseconds: number, timeZone: string, language: Language): string {
-	return new Intl.DateTimeFormat(language === 'es' ? 'es-BO' : 'en-GB', {
+	const text = new Intl.DateTimeFormat(language === 'es' ? 'es-BO' : 'en-GB', {
 		dateStyle: 'long',
+		timeStyle: 'short',
+		timeZone,
+	}).format(milliseconds);
+	return `${text} (${timeZone})`;
+}
+
+/** A time of the service as a spreadsheet reads it, in a time zone: `2026-11-27 15:14`. Anything else stays as it is. */
+export function localTime(time: string, timeZone: string): string {
+	const milliseconds = Date.parse(time);
+	if (Number.isNaN(milliseconds)) return time;
+	return new Intl.DateTimeFormat('sv-SE', {
+		dateStyle: 'short',
 		timeStyle: 'short',
 		timeZone,
 	}).format(milliseconds);

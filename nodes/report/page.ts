@@ -4,7 +4,7 @@ import { capitalized } from '../fields/text';
 import { dataLink, toCsv } from './csv';
 import { type Figures, figuresOf } from './figures';
 import { Html, html } from './html';
-import { moneyText, moneyWithCurrency, type Language } from './language';
+import { localTime, moneyText, moneyWithCurrency, type Language } from './language';
 import { cellsOf, COLUMNS, fundingText, type ReportRow } from './reportRow';
 import { STYLE } from './style';
 import { needsReview, VERDICTS, type Column, type Verdict } from './verdicts';
@@ -18,6 +18,8 @@ export interface ReportOptions {
 	subtitle: string;
 	/** When it was made, as people write it. */
 	time: string;
+	/** Of the times in the CSV file. */
+	timeZone: string;
 	/** The name of the CSV file in it. */
 	csvName: string;
 	/** What a dry run has estimated. */
@@ -66,9 +68,11 @@ export function makeReport(rows: readonly ReportRow[], options: ReportOptions): 
 	const texts = TEXTS[options.language].report;
 	const csv = toCsv(
 		[
-			COLUMNS.map((column) => texts.columns[column]),
+			COLUMNS.map((column) =>
+				column === 'since' ? `${texts.columns.since} (${options.timeZone})` : texts.columns[column],
+			),
 			...rows.map((row) => {
-				const cells = csvCells(row, options.language);
+				const cells = csvCells(row, options);
 				return COLUMNS.map((column) => cells[column]);
 			}),
 		],
@@ -90,8 +94,8 @@ function toLookFirst(rows: readonly ReportRow[]): ReportRow[] {
 	);
 }
 
-function csvCells(row: ReportRow, language: Language): Record<Column, string> {
-	const cells = cellsOf(row, language);
+function csvCells(row: ReportRow, { language, timeZone }: ReportOptions): Record<Column, string> {
+	const cells = { ...cellsOf(row, language), since: localTime(row.since, timeZone) };
 	return language === 'es' ? { ...cells, amount: cells.amount.replace('.', ',') } : cells;
 }
 
@@ -161,10 +165,11 @@ function page(
 }
 
 /** How many payments there are, and how many of them somebody has to look at. */
-function headline({ count, toReview, unknownAmounts }: Figures, language: Language): Html {
+function headline(figures: Figures, language: Language): Html {
+	const { toReview, unknownAmounts } = figures;
 	const texts = TEXTS[language].report;
 	return html`<p class="headline">
-		<b>${counted(count, texts.payments)}</b> ${
+		<b>${madeText(figures, language)}</b> ${
 			toReview > 0
 				? html`<b class="bad">${counted(toReview, texts.toReview)}</b>`
 				: html`<b class="good">${texts.allFine}</b>`
@@ -175,6 +180,13 @@ function headline({ count, toReview, unknownAmounts }: Figures, language: Langua
 				: undefined
 		}
 	</p>`;
+}
+
+/** How many payments were made. Only those of a dry run are counted as rows. */
+function madeText({ count, made, counts }: Figures, language: Language): string {
+	const { payments, madeOf } = TEXTS[language].report;
+	const isDryRun = counts.some(({ verdict }) => verdict === 'ready');
+	return made === count || isDryRun ? counted(count, payments) : fill(madeOf, { made, count });
 }
 
 function counted(count: number, [one, many]: readonly [string, string]): string {
@@ -383,10 +395,11 @@ function summaryHtml(
 		}`.text;
 }
 
-function headlineText({ count, toReview, unknownAmounts }: Figures, language: Language): string {
+function headlineText(figures: Figures, language: Language): string {
+	const { toReview, unknownAmounts } = figures;
 	const texts = TEXTS[language].report;
 	return [
-		counted(count, texts.payments),
+		madeText(figures, language),
 		toReview > 0 ? counted(toReview, texts.toReview) : texts.allFine,
 		...(unknownAmounts > 0 ? [fill(texts.unknownAmounts, { count: unknownAmounts })] : []),
 	].join(' · ');

@@ -21,14 +21,14 @@ h2 { margin: 32px 0 8px; font-size: 16px }
 .good { color: #14804a } .going { color: #2563a8 } .wait { color: #b45309 } .bad { color: #b3261e } .none { color: #6b7280 }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 .totals { width: auto; min-width: 50%; margin-top: 22px }
-th { text-align: left; font-size: 12px; font-weight: 600; color: #6b7280; border-bottom: 1px solid #c9ced8 }
+th { text-align: left; font-size: 12px; font-weight: 600; color: #4b5563; border-bottom: 1px solid #c9ced8 }
 th, td { padding: 6px 10px 6px 0; vertical-align: top }
 td { border-bottom: 1px solid #eceef2; overflow-wrap: anywhere }
 .number { text-align: right; white-space: nowrap; overflow-wrap: normal }
 .number + td, .number + th { padding-left: 14px }
 .account, .code { white-space: nowrap }
 .verdict { font-weight: 600 }
-.code { color: #6b7280; font: 10px/1.9 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
+.code { color: #4b5563; font: 10px/1.9 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
 .rows { font-size: 13px }
 .urgent, .funding { margin-top: 28px; padding: 2px 18px 14px; border-radius: 8px; background: #fdf4f3; break-inside: auto }
 .funding { background: #fdf6ec }
@@ -39,7 +39,29 @@ td { border-bottom: 1px solid #eceef2; overflow-wrap: anywhere }
 footer { display: none }
 thead { display: table-header-group }
 tr { break-inside: avoid }
-@media (max-width: 700px) { main { margin: 0; padding: 18px; border-radius: 0 } header { flex-direction: column } section { overflow-x: auto } }
+@media screen and (max-width: 700px) {
+main { margin: 0; padding: 18px; border-radius: 0 }
+header { flex-direction: column }
+.rows thead { display: none }
+.rows, .rows tbody { display: block }
+.rows tr { display: grid; grid-template-columns: 1fr auto; gap: 0 12px; padding: 6px 0; border-bottom: 1px solid #eceef2 }
+.rows td { padding: 1px 0; border: 0; white-space: normal }
+.rows td:nth-child(2) { grid-area: 2 / 1 }
+.rows td:nth-child(5) { grid-area: 2 / 2 }
+.rows td:nth-child(4), .rows .code, .detail td { grid-column: 1 / 3 }
+.rows .code { overflow-wrap: anywhere }
+}
+@media screen and (prefers-color-scheme: dark) {
+:root { color-scheme: dark }
+body { background: #14161a; color: #e5e7eb }
+main { background: #1d2026; box-shadow: none }
+.download, .legend b { color: #e5e7eb }
+.download:hover { background: #2a2e36 }
+.time, .headline span, th, .code, .detail td { color: #a8b0bd }
+th { border-color: #4b5563 } td, .rows tr { border-color: #2f343d }
+.urgent { background: #2c1f1f } .funding { background: #2b2419 }
+.good { color: #4ec287 } .going { color: #7ab3ee } .wait { color: #f0a850 } .bad { color: #ff8a80 } .none { color: #a8b0bd }
+}
 @media print {
 body { background: #fff; font-size: 11px }
 main { max-width: none; margin: 0; padding: 0; box-shadow: none }

@@ -37,6 +37,16 @@ export type Verdict = (typeof VERDICTS)[number];
 /** The verdicts that need nobody. */
 const FINE: readonly Verdict[] = ['onItsWay', 'created', 'alreadySent', 'ready', 'arrived'];
 
+/** The verdicts of payments that were made: created, as far as anybody knows without a failure. */
+const MADE: ReadonlySet<Verdict> = new Set<Verdict>([
+	...(['onItsWay', 'created', 'alreadySent', 'arrived', 'unconfirmed', 'twice'] as const),
+	...(['waitsForFunds', 'fundingUnknown'] as const),
+]);
+
+export function isMade(verdict: Verdict): boolean {
+	return MADE.has(verdict);
+}
+
 export function needsReview(verdict: Verdict): boolean {
 	return !FINE.includes(verdict);
 }

@@ -3,7 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { dataLink, toCsv, withoutFormula } from '../../nodes/report/csv';
 import { figuresOf } from '../../nodes/report/figures';
 import { Html, html } from '../../nodes/report/html';
-import { moneyText, moneyWithCurrency, timeText, toLanguage } from '../../nodes/report/language';
+import {
+	moneyText,
+	moneyWithCurrency,
+	localTime,
+	timeText,
+	toLanguage,
+} from '../../nodes/report/language';
 import { paymentResult } from '../../nodes/report/paymentResult';
 import { findingLabel, FINDINGS, isToReview } from '../../nodes/report/reconcileTexts';
 import type { ReportRow } from '../../nodes/report/reportRow';
@@ -41,7 +47,9 @@ describe('an amount', () => {
 
 test('a time is written in the language and time zone of the reader', () => {
 	const time = Date.UTC(2026, 10, 21, 2, 5);
-	expect(timeText(time, 'UTC', 'en')).toBe('21 November 2026 at 02:05');
+	expect(timeText(time, 'UTC', 'en')).toBe('21 November 2026 at 02:05 (UTC)');
+	expect(localTime('2026-11-21T02:05:00.000Z', 'America/La_Paz')).toBe('2026-11-20 22:05');
+	expect(localTime('', 'America/La_Paz')).toBe('');
 	expect(timeText(time, 'America/La_Paz', 'es')).toMatch(/^20 de noviembre de 2026.*(10|22):05/);
 });
 
@@ -203,6 +211,7 @@ test('figures count rows by verdict, and add up known amounts by currency', () =
 	];
 	expect(figuresOf(rows, 'es')).toEqual({
 		count: 8,
+		made: 6,
 		toReview: 3,
 		counts: [
 			{ verdict: 'failed', label: 'No llegó', count: 1 },

@@ -9,6 +9,7 @@ const OPTIONS = {
 	title: 'Payroll',
 	subtitle: '',
 	time: 'now',
+	timeZone: 'America/La_Paz',
 	csvName: 'report.csv',
 	costs: [],
 } as const;

@@ -16,6 +16,7 @@ const REPORT = { output: ['report'] };
 
 export const OUTPUT: Output = {
 	count: 'integer',
+	made: 'integer',
 	toReview: 'integer',
 	counts: [{ verdict: 'string', label: 'string', count: 'integer' }],
 	totals: [
@@ -137,6 +138,7 @@ export const createReport: BatchOperation = {
 			subtitle: shownText(text('options.subtitle')),
 			costs: costsIn(items),
 			time: timeText(Date.now(), this.getTimezone(), language),
+			timeZone: this.getTimezone(),
 			csvName: `${fileName.replace(/\.\w{1,8}$/, '')}.csv`,
 		});
 		const content = Buffer.from(report.html);
