@@ -1,5 +1,6 @@
 import { inLanguage, type Language, userMessage, type UserMessage } from '../messages/userMessage';
 import { labelIn } from '../fields/labels';
+import { shownAmount } from './amount';
 import type { Comparison, PastPayment } from './comparison';
 import type { PaymentTable } from './headers';
 import { ANSWER, type Candidate, type Question } from './question';
@@ -28,7 +29,10 @@ const say = (message: UserMessage, language: Language): string =>
 /** What the page shows for a choice. n8n's options have no value, so the text is the answer, too. */
 function optionText(candidate: Candidate, language: Language): string {
 	const { name, value, samples, sum, why } = candidate;
-	const more = [...samples, ...(sum === undefined ? [] : [`\u03a3 ${sum}`])].join(', ');
+	const more = [
+		...samples,
+		...(sum === undefined ? [] : [`\u03a3 ${shownAmount(sum, language)}`]),
+	].join(', ');
 	const reasons = (why ?? []).map((one) => say(one, language)).join('; ');
 	const text = [
 		name ? say(name, language) : value,
@@ -178,7 +182,8 @@ function comparisonHtml(
 	{ with: name, added, missing, changed }: Comparison,
 	language: Language,
 ): string[] {
-	const money = ({ amount, currency }: PastPayment) => `${amount} ${currency}`;
+	const money = ({ amount, currency }: PastPayment) =>
+		`${shownAmount(Number(amount), language)} ${currency}`;
 	const rows = [
 		...added.map((one) => [one.name, userMessage('payeeAdded', { money: money(one) })] as const),
 		...missing.map(

@@ -1,7 +1,7 @@
-import { userMessage, type UserMessage } from '../messages/userMessage';
+import { inEachLanguage, userMessage, type UserMessage } from '../messages/userMessage';
 import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
-import { columnFormat } from './amount';
+import { columnFormat, shownAmount } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
 import { Headers, type PaymentTable } from './headers';
 import { findColumn, mapColumns, type Source } from './mapping';
@@ -410,7 +410,11 @@ function rowQuestions(
 	const label = (row: FileRow) =>
 		userMessage('heldRow', {
 			row: row.number,
-			name: [names(row), row.amount ?? ''].join(' ').trim(),
+			name: inEachLanguage((language) =>
+				[names(row), ...(row.amount === undefined ? [] : [shownAmount(row.amount, language)])]
+					.join(' ')
+					.trim(),
+			),
 		});
 	const single = (row: FileRow, choices: Candidate[]): Question => ({
 		id: `rows.${row.number}`,

@@ -83,7 +83,7 @@ test('asks nothing of the next file with the same columns', async () => {
 	expect(asked.questions).toMatchObject([{ id: 'columns.amount' }]);
 	const net = {
 		...firstOptions(asked),
-		'columns.amount': 'Monto neto (2.300,50, 900,00, Σ 3200.5)',
+		'columns.amount': 'Monto neto (2.300,50, 900,00, Σ 3,200.50)',
 	};
 	const [, , [{ remember }]] = await run({ answers: JSON.stringify(net) }, csv(GROSS));
 	const { headers, answers } = remember as { headers: string; answers: IDataObject };
