@@ -19,6 +19,7 @@ import { findPort } from './harness/ports.mjs';
 import { onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
 import { inForm } from '../test/fixtures/form.cjs';
+import { answerQuestions, chooseDecision } from './tests/browser-support.mjs';
 import { partnerPayments, runNode, workflowOf } from './tests/support.mjs';
 import { drain, publish, until } from './tests/trigger-support.mjs';
 
@@ -323,22 +324,17 @@ async function payAtDesk(stage, page, { onUpload, onCheck, onApprove, onSend, on
 	const { id } = await n8n.createWorkflow(example);
 	await publish(n8n, id);
 
-	await page.goto(`${n8n.url}/form/${form.webhookId}`);
+	await page.goto(`${n8n.url}/form/${form.parameters.options.path}`);
 	await page.getByLabel('Payroll file').setInputFiles(path.join(EXAMPLES_DIR, PLANILLA));
 	await page.getByLabel('Payroll', { exact: true }).fill('Salaries November 2026');
 	const check = page.getByRole('button', { name: 'Check the file' });
 	await onUpload(check);
 	await check.click();
 
-	const link = page.locator('.html a').first();
-	await link.waitFor();
-	// The address lets everybody decide.
-	await link.evaluate((element) => {
-		element.textContent = 'https://n8n.example.com/form-waiting/1042';
-	});
+	await answerQuestions(page, { next: 'Continue', send: 'Send the decision' });
 	await onCheck?.();
 	await page.getByLabel('Your name').fill('Rosa Mamani');
-	await page.getByLabel('Decision').selectOption('Approve');
+	await chooseDecision(page, 'Approve');
 	const decide = page.getByRole('button', { name: 'Send the decision' });
 	await onApprove(decide);
 	const [declined, failed] = ['Ana', 'Julio César'];

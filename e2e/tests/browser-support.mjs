@@ -24,6 +24,56 @@ export async function openSignedInForm(page, address) {
 }
 
 /**
+ * Answers what the pages of a desk ask about its file: of a list the choice that fits, or else the first; of several
+ * choices the last, which is none of them.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {{ next: string, send: string }} buttons of the pages of questions, and of the page with the decision
+ * @param {RegExp} [choice]
+ */
+export async function answerQuestions(page, { next, send }, choice = /(?!)/) {
+	const button = page.getByRole('button', { name: next });
+	const end = page.getByRole('button', { name: send });
+	for (;;) {
+		await button.or(end).first().waitFor();
+		if (!(await button.isVisible())) return;
+		for (const list of await page.locator('select').all()) {
+			const options = await list.locator('option').allInnerTexts();
+			await list.selectOption({
+				index: Math.max(
+					1,
+					options.findIndex((one) => choice.test(one)),
+				),
+			});
+		}
+		for (const group of await page.locator('.multiselect').all())
+			await group.locator('input[type=checkbox]').last().check();
+		const hash = await page.locator('input[type=hidden]').first().getAttribute('value');
+		await button.click();
+		// Every page has the same address.
+		await page.waitForFunction((old) => {
+			const shown = globalThis.document.querySelector('input[type=hidden]');
+			return shown?.getAttribute('value') !== old && globalThis.document.querySelector('h1');
+		}, hash);
+	}
+}
+
+/**
+ * Decides on the page of a desk.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} decision how the option begins
+ * @returns the option
+ */
+export async function chooseDecision(page, decision) {
+	const list = page.locator('select');
+	const options = await list.locator('option').allInnerTexts();
+	const option = options.find((one) => one.startsWith(decision)) ?? '';
+	await list.selectOption(option);
+	return option;
+}
+
+/**
  * A stage and a browser for all tests of a file.
  *
  * @param {string} name of the folder for logs, data and pictures

@@ -81,7 +81,11 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 		const form = workflow.nodes.find(({ name }) => name === UPLOAD);
 		form.webhookId = randomUUID();
 		// As a user who asks somebody else.
-		const fields = { form: '$execution.resumeFormUrl', message: '$json.summary.text' };
+		const fields = {
+			form: '$execution.resumeFormUrl',
+			message: '$json.summary.text',
+			ready: '$json.summary.readyText',
+		};
 		workflow.nodes.push({
 			id: ASK,
 			name: ASK,
@@ -137,9 +141,11 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 			assert.notEqual(latest.status, 'error', latest.error?.message);
 			return latest.status === 'waiting' && latest.json(ASK).length > 0 && latest;
 		}, 'the form is open');
-		const [{ form, message }] = waiting.json(ASK);
+		const [{ form, message, ready }] = waiting.json(ASK);
 		// n8n answers as soon as the execution waits or ends, and not if it is killed.
-		void fillIn(form, ['Ana Rojas', answer.decision ?? 'Approve', '99999']).catch(() => {});
+		void fillIn(form, ['Ana Rojas', answer.decision ?? `Approve ${ready}`, '99999']).catch(
+			() => {},
+		);
 		return { id, message };
 	}
 
