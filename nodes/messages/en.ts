@@ -530,7 +530,6 @@ export const MESSAGES = {
 	notInRange:
 		'{option} is {value} → Enter a {kind}number from {min} to {max}{hint}, or remove the option.',
 	notAnAmount: '{option} is {value} → {hint}',
-	optionNotApplicable: '{option} does not apply to {operation} → Remove the option.',
 	rememberSentIsOff: '{option} cannot stop anything while {other} is off → Turn on {other}.',
 	noTotal:
 		'{option} has no entry → Add an entry with its currency and amount, or remove the option.',

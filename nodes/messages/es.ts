@@ -531,7 +531,6 @@ export const MESSAGES = {
 	notInRange:
 		'{option} es {value} → Escribe un {kind}número de {min} a {max}{hint}, o quita la opción.',
 	notAnAmount: '{option} es {value} → {hint}',
-	optionNotApplicable: '{option} no corresponde a {operation} → Quita la opción.',
 	rememberSentIsOff:
 		'{option} no puede detener nada mientras {other} está desactivado → Activa {other}.',
 	noTotal:

@@ -499,12 +499,6 @@ describe('Check: Daily Limit (This Node)', () => {
 			),
 		);
 	});
-
-	test('does not apply to a deposit', () => {
-		expect(read({ dailyLimit: limit('5') }, DEPOSIT).error).toMatchObject({
-			code: 'optionNotApplicable',
-		});
-	});
 });
 
 describe('Duplicates: If Already Sent', () => {
@@ -548,45 +542,13 @@ describe('Duplicates: If Already Sent', () => {
 	});
 });
 
-describe('options that do not apply', () => {
-	test.each<[MoneyEndpoint, string, unknown, string, string]>([
-		[CRYPTO, 'checkBalance', true, 'Check: Balance', 'Create Crypto Payout'],
-		[CRYPTO, 'checkBalance', 'maybe', 'Check: Balance', 'Create Crypto Payout'],
-		[CRYPTO, 'checkBalance', undefined, 'Check: Balance', 'Create Crypto Payout'],
-		[
-			DEPOSIT,
-			'requiredEnvironment',
-			'production',
-			'Check: Required Environment',
-			'Create QR Deposit',
-		],
-		[
-			DEPOSIT,
-			'duplicatePayments',
-			'reject',
-			'Duplicates: Same Payee and Amount',
-			'Create QR Deposit',
-		],
-	])('rejects an option that does not apply: %#', (endpoint, name, value, option, operation) => {
-		expect(read({ [name]: value }, endpoint).error).toEqual({
-			code: 'optionNotApplicable',
-			message: `${option} does not apply to ${operation}`,
-			hint: 'Remove the option.',
-		});
-	});
-
-	test.each([false, 'no', 'OFF', '0'])('accepts such an option when off: %j', (checkBalance) => {
-		expect(optionsOf({ checkBalance }, CRYPTO).checkBalance).toBe(false);
-	});
-
-	test('reads the options after one that is off', () => {
-		expect(optionsOf({ checkBalance: false, dryRun: true }, CRYPTO).dryRun).toBe(true);
-		expect(
-			read({ checkBalance: false, requiredEnvironment: 'production' }, DEPOSIT).error,
-		).toMatchObject({
-			code: 'optionNotApplicable',
-		});
-	});
+test.each<[MoneyEndpoint, string, unknown]>([
+	[CRYPTO, 'checkBalance', true],
+	[CRYPTO, 'checkBalance', 'maybe'],
+	[DEPOSIT, 'requiredEnvironment', 'production'],
+	[DEPOSIT, 'dailyLimit', { total: [] }],
+])('ignores an option of another operation, as n8n does: %#', (endpoint, name, value) => {
+	expect(read({ [name]: value }, endpoint)).toEqual(read({}, endpoint));
 });
 
 test('returns the default options if one is invalid', () => {

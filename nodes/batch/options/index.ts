@@ -8,7 +8,7 @@ import { expressionFailed, readBatchParameter } from '../expressions';
 import { userMessage } from '../messages';
 import { CHECK } from './check';
 import { DUPLICATES } from './duplicates';
-import { type BatchOption, invalid, type InvalidOption, isOff, toBoolean } from './option';
+import { type BatchOption, invalid, type InvalidOption, toBoolean } from './option';
 import { OUTPUT } from './output';
 import { READING } from './reading';
 import { SENDING } from './sending';
@@ -93,7 +93,8 @@ export function parseOptions(
 			({ name, displayName }) => [name, displayName] as const,
 		);
 		const set = rawParameter(context, COLLECTION, {}) as object;
-		const given = [...NAMES.map((name) => [name, labelOf(name)] as const), ...own]
+		const names = NAMES.filter((name) => applies(name, endpoint));
+		const given = [...names.map((name) => [name, labelOf(name)] as const), ...own]
 			// An option whose expression is empty counts as set.
 			.filter(([name]) => Object.hasOwn(set, name))
 			.map(([name, label]) => [name, read(`${COLLECTION}.${name}`, label)] as const);
@@ -115,7 +116,6 @@ function parseAll(
 ): BatchOptions {
 	const isDryRun = toBoolean(dryRun, DRY_RUN.displayName);
 	const given = relevantOptions(all, isDryRun);
-	rejectInapplicable(endpoint, given);
 	for (const { name, displayName, type } of endpoint.options ?? []) {
 		if (type === 'boolean' && Object.hasOwn(given, name)) toBoolean(given[name], displayName);
 	}
@@ -165,17 +165,4 @@ function unsetValue(name: OptionName, endpoint: MoneyEndpoint): unknown {
 	return typeof unset === 'function'
 		? (unset as (endpoint: MoneyEndpoint) => unknown)(endpoint)
 		: unset;
-}
-
-/**
- * Rejects an option that does not apply to this operation, because it would look as if it did. The editor
- * keeps it when the operation is changed.
- */
-function rejectInapplicable(endpoint: MoneyEndpoint, given: Record<string, unknown>): void {
-	for (const name of NAMES) {
-		if (!Object.hasOwn(given, name) || applies(name, endpoint) || isOff(given[name])) continue;
-		throw invalid(
-			userMessage('optionNotApplicable', { option: labelOf(name), operation: endpoint.name }),
-		);
-	}
 }

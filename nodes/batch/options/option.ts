@@ -95,11 +95,6 @@ export function isOn(value: unknown): boolean {
 	return YES.includes(toWord(value));
 }
 
-/** Whether a switch is clearly off. */
-export function isOff(value: unknown): boolean {
-	return NO.includes(toWord(value));
-}
-
 function toWord(value: unknown): string {
 	return String(value).trim().normalize('NFC').toLowerCase();
 }
@@ -107,7 +102,7 @@ function toWord(value: unknown): string {
 /** A switch in any clear form: an expression gives a text or a number as easily as a boolean. */
 export function toBoolean(value: unknown, label: string): boolean {
 	if (isOn(value)) return true;
-	if (isOff(value)) return false;
+	if (NO.includes(toWord(value))) return false;
 	throw invalid(userMessage('notYesOrNo', { option: label, value: shown(value) }));
 }
 
