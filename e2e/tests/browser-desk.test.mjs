@@ -218,14 +218,14 @@ describe('the payroll desk in a browser', () => {
 		const file = path.join(stage.folder, 'planilla.xlsx');
 		writeFileSync(file, '%PDF-1.7 this is no spreadsheet');
 		await upload(bookkeeper, desk, file);
-		await bookkeeper.getByText('The file could not be read').waitFor();
+		await bookkeeper.getByText('Back to the form').waitFor();
 		await picture(bookkeeper, 'unreadable');
 		await bookkeeper.getByText('Back to the form').click();
 		await bookkeeper.getByRole('button', { name: ENGLISH.check }).waitFor();
 
 		writeSheet(await ensureN8n(), file, []);
 		await upload(bookkeeper, desk, file);
-		await bookkeeper.getByText('The file could not be read').waitFor();
+		await bookkeeper.getByText('Back to the form').waitFor();
 		await picture(bookkeeper, 'empty');
 		assert.deepEqual(await sent(), []);
 	});

@@ -62,7 +62,7 @@ export type Summary = {
 	readyText: string;
 	/** Empty if the batch was rejected: it cannot be approved. */
 	fingerprint: string;
-	/** What would be sent without the rows that repeat an earlier payment. Missing if none does. */
+	/** What would be sent without the rows that repeat an earlier payment. Missing if none does, or all do. */
 	withoutRepeated?: { readyText: string; fingerprint: string };
 	/** All of this for the person who approves it: for a form page or an email, and for a message. */
 	html: string;
@@ -145,6 +145,7 @@ export function summarize(
 		readyText: textOf(ready),
 		fingerprint: isRejected ? '' : text,
 		...(repeated.size > 0 &&
+			repeated.size < ready.length &&
 			!isRejected && {
 				withoutRepeated: {
 					readyText: textOf(ready.filter((row) => !repeated.has(row))),

@@ -295,6 +295,7 @@ export const MESSAGES = {
 	heldName: 'the name has a remark: {name}',
 	hiddenSheet: 'The hidden sheet {name} is not read',
 	otherSheet: 'The sheet {name} is not read',
+	noPaymentsLeft: 'Nobody in the file is to be paid → Correct the file and upload it again.',
 	noRowsInFile: 'The file has no rows → Upload the file with the payments.',
 	severalFiles:
 		'The input has {count} items, but one file is read at a time → Put a Loop Over Items node before this one, or choose Read From > Input Items.',
@@ -497,7 +498,7 @@ export const MESSAGES = {
 	aboveMaximumAmount:
 		'is above the Maximum Amount of {maximum} → Check the amount, or raise Check: Maximum Amount.',
 	duplicatePayment:
-		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicates: Same Payee and Amount to Report.',
+		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for.',
 	duplicateOfAgent:
 		'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount → If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicates: Same Payee and Amount to Allow.',
 	unknownInInput:

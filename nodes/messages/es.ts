@@ -293,6 +293,7 @@ export const MESSAGES = {
 	heldName: 'el nombre tiene una observación: {name}',
 	hiddenSheet: 'La hoja oculta {name} no se lee',
 	otherSheet: 'La hoja {name} no se lee',
+	noPaymentsLeft: 'Del archivo no hay que pagar a nadie → Corrige el archivo y súbelo otra vez.',
 	noRowsInFile: 'El archivo no tiene filas → Sube el archivo con los pagos.',
 	severalFiles:
 		'La entrada tiene {count} ítems, pero se lee un archivo a la vez → Pon un nodo Loop Over Items antes de este, o elige Read From > Input Items (ítems de entrada).',
@@ -498,14 +499,14 @@ export const MESSAGES = {
 	aboveMaximumAmount:
 		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o pide a quien administra el flujo que suba Check: Maximum Amount.',
 	duplicatePayment:
-		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es, o elige Report (informar) en Duplicates: Same Payee and Amount (pagos repetidos).',
+		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es.',
 	duplicateOfAgent:
 		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicates: Same Payee and Amount (pagos repetidos).',
 	unknownInInput:
 		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates: If Already Sent en Pay Again (pagar otra vez).',
 	conflictInInput: `ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. ${IF_ANOTHER_PAYMENT}`,
 	heldInInput:
-		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O elige Pay Again under Duplicates: If Already Sent (pagar de nuevo) y escribe su referencia.',
+		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O pide a quien administra el flujo que elija Pay Again (pagar otra vez) en Duplicates: If Already Sent y escriba su referencia.',
 	nothingToFund:
 		'no tiene toFund, así que no hay nada que financiar → Déjalo fuera, por ejemplo con un nodo Filter. Solo las conversiones necesitan fondos.',
 	fundingUnknown:

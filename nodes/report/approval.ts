@@ -76,7 +76,12 @@ export function approvalTexts(
 	const more = (count: number, max: number) => fill(texts.more, { count: count - max });
 	const title = ready > 0 ? approval.readyText : titleOfNothing(approval, language);
 	const page = html`<h2>${title}</h2>
-		${notes.map((note) => html`<p>${note}</p>`)} ${tableOf(figures)}
+		${
+			approval.repeatedText === ''
+				? undefined
+				: html`<p><b>${repeatedNote(approval, language)}</b></p>`
+		}${notes.map((note) => html`<p>${note}</p>`)}
+		${tableOf(figures)}
 		${
 			listed.length === 0
 				? undefined
@@ -108,6 +113,7 @@ export function approvalTexts(
 		html: page.text.replaceAll('$', '$\u2060'),
 		text: [
 			title,
+			...(approval.repeatedText === '' ? [] : [repeatedNote(approval, language)]),
 			...notes,
 			...figures.map(([name, value]) => `${name}: ${value}`),
 			...section(
@@ -140,8 +146,11 @@ function titleOfNothing({ rejection, alreadySent, notPaid }: Approval, language:
 	return alreadySent > 0 ? texts.allSent : texts.nothingToPay;
 }
 
+const repeatedNote = ({ repeatedText, readyText: all }: Approval, language: Language): string =>
+	fill(TEXTS[language].approval.repeated, { repeated: repeatedText, all });
+
 function notesOf(
-	{ ready, readyText: all, repeatedText, isStoreEmpty, environment, host }: Approval,
+	{ ready, isStoreEmpty, environment, host }: Approval,
 	language: Language,
 ): string[] {
 	const texts = TEXTS[language].approval;
@@ -151,7 +160,6 @@ function notesOf(
 				? []
 				: [fill(texts.unknownMoney, { host })]
 			: [texts[environment]]),
-		...(repeatedText === '' ? [] : [fill(texts.repeated, { repeated: repeatedText, all })]),
 		...(isStoreEmpty && ready > 0 ? [texts.firstRun] : []),
 	];
 }

@@ -110,6 +110,29 @@ test('remembers no answer about a row', async () => {
 	expect((await run({ rememberedFiles }))[1]).toHaveLength(1);
 });
 
+test('says that nobody is left to pay if every row is left out', async () => {
+	const empty = await run({}, csv([HEADERS, FILE[1].with(5, '0')]));
+	expect(empty.map((items) => items.length)).toEqual([0, 1, 0]);
+	expect(empty[1][0].error).toMatchObject({ code: 'noPaymentsLeft' });
+});
+
+test('compares the payments with those of the last file with the same columns', async () => {
+	const [, , [{ remember }]] = await run({}, csv(FILE.slice(0, 3)));
+	const next = [
+		HEADERS,
+		FILE[1].with(5, '2.600,00'),
+		['Eva', 'Sosa', '1498126', '1014', '10000012345671', '700,00', 'activo'],
+	];
+	const rememberedFiles = JSON.stringify({ ...(remember as IDataObject), name: 'sueldos 2026-10' });
+	const [, , [{ comparison, html }]] = await run({ rememberedFiles }, csv(next));
+	const names = (list: unknown) => (list as Array<{ name: string }>).map(({ name }) => name);
+	const { added, missing, changed } = comparison as Record<string, unknown>;
+	expect([names(added), names(missing)]).toEqual([['Eva Sosa'], ['Luz Paz']]);
+	expect(changed).toMatchObject([{ now: { amount: '2600' }, before: { amount: '2520.5' } }]);
+	expect(html).toContain('Compared with sueldos 2026-10');
+	expect(html).toContain('gets 2,600.00 BOB now, and got 2,520.50 BOB');
+});
+
 test('gives the same payments again, if it gets its answers back', async () => {
 	const [, [asked]] = await run();
 	const [paid, , [{ answered }]] = await run({ answers: JSON.stringify(firstOptions(asked)) });

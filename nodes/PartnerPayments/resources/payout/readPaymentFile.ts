@@ -276,7 +276,9 @@ export const readPaymentFile: SplitOperation = {
 		const added = answersOf(before.questions, given, language);
 		const answers: Answers = new Map([...earlier, ...added]);
 		const reading = added.size > 0 ? await read(answers) : before;
-		const { error, questions } = reading;
+		const { questions } = reading;
+		const isEmpty = questions.length === 0 && reading.payments.length === 0;
+		const error = reading.error ?? (isEmpty ? userMessage('noPaymentsLeft') : undefined);
 		const answered = Object.fromEntries(answers);
 		const summary = { ...summaryOf(reading, language), answered };
 		const pairedItem = { item: 0 };
