@@ -62,9 +62,12 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 	const { endpoint, options, service } = batch;
 	const asked = all.filter(({ row, sentHere }) => row.idempotencyKey !== '' && !sentHere);
 	if (asked.length === 0 || !service || !needsLogs(batch, asked)) return;
-	batch.areLogsRead = true;
 	const { checkDeliveryLogs: days } = options;
 	const isAsked = days !== undefined;
+	// Invalid rows keep the others from being sent.
+	const isStopped = !batch.continueOnFail && all.some(({ errors }) => errors.length > 0);
+	if (isStopped && !isAsked) return;
+	batch.areLogsRead = true;
 	const fundedBy = ({ row: { values } }: Facts) =>
 		endpoint.fromResults ? idempotencyKey(endpoint.fromResults.transactionId(values)) : undefined;
 	const index = new TransactionIndex({

@@ -78,7 +78,7 @@ describe('concurrency', () => {
 			const result = await service.run(bank({ concurrency: value }), { items: bankRows(3) });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
 			expect(result.error?.message).toMatch(
-				/^Nothing was sent\. Concurrency is .*Enter a whole number from 1 to 100/,
+				/^Nothing was sent\. Sending: Concurrency is .*Enter a whole number from 1 to 100/,
 			);
 		},
 	);
