@@ -231,13 +231,14 @@ describe('tools of an AI agent', () => {
 		expect(posted(service)).toEqual(['invoice-7']);
 	});
 
-	test('puts the hint into the message, because the model sees nothing else', async () => {
+	test('gives the model an item that says what to do, and no error', async () => {
 		strike(service, 'invoice-7', { type: 'status', status: 500, when: 'after' });
-		const { error } = await service.run(given('invoice-7'), {
+		const { error, json } = await service.run(given('invoice-7'), {
 			items: payouts(1),
 			nodeType: TOOL_TYPE,
 		});
-		expect(error?.message).toContain('may have been created');
-		expect(error?.message).toContain('before you pay it under another reference');
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject({ outcome: 'unknown' });
+		expect(json[0].hint).toMatch(/before you pay it under another reference. It may have been created/);
 	});
 });
