@@ -239,6 +239,8 @@ describe('tools of an AI agent', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ outcome: 'unknown' });
-		expect(json[0].hint).toMatch(/before you pay it under another reference. It may have been created/);
+		expect(json[0].hint).toMatch(
+			/before you pay it under another reference. It may have been created/,
+		);
 	});
 });
