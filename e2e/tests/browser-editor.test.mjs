@@ -355,13 +355,14 @@ function namesIn(conditions) {
 	return uniqueSorted(conditions.flatMap(({ shows }) => Object.values(shows).flat()));
 }
 
-/** The parameters with conditions other than resource and operation. */
+/** The parameters with conditions on others than resource, operation and options. */
 function conditionalNames(properties) {
 	return uniqueSorted(
 		properties
 			.filter(({ displayOptions: { show = {}, hide = {} } = {} }) =>
 				Object.keys({ ...show, ...hide }).some(
-					(name) => !['resource', 'operation', '@version'].includes(name),
+					(name) =>
+						!['resource', 'operation', '@version'].includes(name) && !name.startsWith('/options.'),
 				),
 			)
 			.map(({ name }) => name),
