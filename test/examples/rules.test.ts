@@ -88,6 +88,12 @@ describe.each(exampleNames())('the example %s', (name) => {
 		expect(NOTE_LETTERS * zoom).toBeGreaterThanOrEqual(READABLE_LETTERS);
 	});
 
+	// n8n opens its Production Checklist over the top left corner when a workflow is first published.
+	test('has its notes below its nodes', () => {
+		const topOf = (list: INode[]) => list.map(({ position: [, top] }) => top);
+		expect(Math.min(...topOf(nodes.filter(isNote)))).toBeGreaterThan(Math.max(...topOf(steps)));
+	});
+
 	test('says how to choose the error workflow, and names none that only one n8n has', () => {
 		expect(settings).toEqual({ executionOrder: 'v1' });
 		const acts = name !== ERROR_WORKFLOW && steps.some(({ type }) => OWN_NODE.test(type));
