@@ -8,6 +8,16 @@ export function labelIn(language: Language, label: string): string {
 	return language === 'es' ? [LABELS[name] ?? name, ...quoted].join(' "') : label;
 }
 
+/** What people who never saw the form call a field: `Account`, not `Destination Account`. */
+export function pageLabel(language: Language, label: string): string {
+	return language === 'en' ? label.replace(/^Destination | Code$/g, '') : labelIn(language, label);
+}
+
+/** The same in a message. */
+export function pageLabelWords(label: string): Words {
+	return inEachLanguage((language) => pageLabel(language, label));
+}
+
 /** A label in a message. */
 export function labelWords(label: string): Words {
 	return inEachLanguage((language) => labelIn(language, label));

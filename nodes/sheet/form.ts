@@ -1,5 +1,5 @@
 import { inLanguage, type Language, userMessage, type UserMessage } from '../messages/userMessage';
-import { labelIn } from '../fields/labels';
+import { pageLabel } from '../fields/labels';
 import { shownAmount } from './amount';
 import type { Comparison, PastPayment } from './comparison';
 import type { PaymentTable } from './headers';
@@ -135,7 +135,7 @@ function aboutHtml(reading: PaymentReading, { fields }: PaymentTable, language: 
 		if (!source) return [];
 		const headers = source.columns.map(({ header }) => header).join(' + ');
 		const sample = source.columns.map(({ samples }) => samples[0]).join(' ');
-		return [[labelIn(language, label), headers, sample.slice(0, MAX_OPTION)]];
+		return [[pageLabel(language, label), headers, sample.slice(0, MAX_OPTION)]];
 	});
 	const head = (['columnField', 'columnHeader', 'columnSample'] as const).map((code) =>
 		say(userMessage(code), language),

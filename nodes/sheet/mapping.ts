@@ -5,7 +5,7 @@ import { fits, partsOf, steers, type Headers, type PaymentTable, type Relation }
 import { userMessage } from '../messages/userMessage';
 import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
 import type { Column, Table } from './table';
-import { labelWords } from '../fields/labels';
+import { pageLabelWords } from '../fields/labels';
 
 /** Where the values of a field come from. */
 export interface Source {
@@ -47,7 +47,7 @@ export function mapColumns(
 			id: `columns.${field.name}`,
 			kind: 'column',
 			field: field.name,
-			label: userMessage('whichColumn', { field: labelWords(field.label) }),
+			label: userMessage('whichColumn', { field: pageLabelWords(field.label) }),
 			candidates: [
 				...[...new Set([...first, ...columns])].map((column) =>
 					columnCandidate(table, column, field, first.includes(column)),

@@ -1,6 +1,6 @@
 import { asWords, userMessage } from '../messages/userMessage';
 import { adjusted, type Field, type ReadingSettings } from '../fields/field';
-import { labelWords } from '../fields/labels';
+import { pageLabelWords } from '../fields/labels';
 import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
@@ -71,7 +71,7 @@ export function valueReader(reading: Reading): (row: FileRow) => Values {
 			const text = String(values[name] ?? '');
 			if (hasWrongCheckDigits(text))
 				row.invalid.push(
-					userMessage('rowCheckDigits', { field: labelWords(label), text: text.slice(0, 40) }),
+					userMessage('rowCheckDigits', { field: pageLabelWords(label), text: text.slice(0, 40) }),
 				);
 		}
 		if (mapping.sources.get('amount')) checkMoney(reading, row, values, currency);
@@ -111,7 +111,7 @@ function rawValues(
 				kind as 'date'
 			];
 			row.invalid.push(
-				userMessage(code ?? 'rowLostDigits', { field: labelWords(field.label), text }),
+				userMessage(code ?? 'rowLostDigits', { field: pageLabelWords(field.label), text }),
 			);
 			return undefined;
 		}
@@ -371,7 +371,7 @@ function questionOf(
 		id: `values.${name}=${text}`,
 		kind: 'value',
 		field: name,
-		label: userMessage('whichValue', { field: labelWords(field.label), text }),
+		label: userMessage('whichValue', { field: pageLabelWords(field.label), text }),
 		candidates: known.map(([value, of]) => ({ value, samples: [of] })),
 	};
 	if (known.length === 0) return question;
@@ -392,7 +392,7 @@ const LEAVE_OUT: Candidate = { value: ANSWER.leaveOut, name: userMessage('leaveO
 
 const errorWords = (error: ValidationError) =>
 	userMessage('rowValueInvalid', {
-		field: labelWords(error.field),
+		field: pageLabelWords(error.field),
 		value: error.value ?? '',
 		reason: asWords(error),
 	});

@@ -1,4 +1,4 @@
-import { labelIn, labelWords, listWords } from '../../nodes/fields/labels';
+import { labelIn, labelWords, listWords, pageLabelWords } from '../../nodes/fields/labels';
 
 describe('a label', () => {
 	test.each([
@@ -12,6 +12,14 @@ describe('a label', () => {
 		expect(labelIn('en', label)).toBe(label);
 		expect(labelWords(label)).toEqual({ en: label, es: spanish });
 	});
+});
+
+test.each([
+	['Destination Account', 'Account', 'Cuenta'],
+	['Bank Code', 'Bank', 'Banco'],
+	['Amount', 'Amount', 'Monto'],
+])('%s is %s on a page, and %s in Spanish', (label, en, es) => {
+	expect(pageLabelWords(label)).toEqual({ en, es });
 });
 
 test('lists texts with the conjunction of each language', () => {

@@ -140,7 +140,7 @@ function answerTo(
 				words(name ?? destinationWallet)
 					.split(' ')
 					.every((word) => words(label).split(' ').includes(word)) &&
-				label.includes(String(amount)),
+				label.replaceAll(',', '').includes(String(amount)),
 		);
 	if (kind === 'row') {
 		const canPay = candidates.some(({ value }) => value === 'pay');
