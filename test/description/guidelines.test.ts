@@ -169,6 +169,14 @@ describe('n8n’s guidelines', () => {
 		expect(wrong).toEqual([]);
 	});
 
+	test('describes nothing in more than 160 characters', () => {
+		expect(
+			breaking((property) =>
+				[property, ...choices(property)].some(({ description: text = '' }) => text.length > 160),
+			),
+		).toEqual([]);
+	});
+
 	test('has no surrounding or double spaces', () => {
 		expect(
 			breaking((property) =>

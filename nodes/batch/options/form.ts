@@ -130,7 +130,7 @@ function columnsText({ fields }: MoneyEndpoint): string {
 		({ to, optional, required, onlyWhen }) =>
 			to !== undefined && !optional && required && !onlyWhen,
 	);
-	return `Only for columns that the node does not find by name. Required: ${required.map(columnName).join(', ')}.`;
+	return `For columns with other names. Required: ${required.map(columnName).join(', ')}.`;
 }
 
 const REFERENCE_SOURCE: INodeProperties = {

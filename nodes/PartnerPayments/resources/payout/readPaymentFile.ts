@@ -253,7 +253,7 @@ export const readPaymentFile: SplitOperation = {
 		json(
 			'Remembered Files',
 			'rememberedFiles',
-			'What remember had in the summaries of earlier files, one or a list. What was answered about a file with the same columns is not asked again, and its payments are compared.',
+			'What remember had in the summaries of earlier files, one or a list. Their answers are not asked for again, and their payments are compared.',
 		),
 		OPTIONS,
 	],
