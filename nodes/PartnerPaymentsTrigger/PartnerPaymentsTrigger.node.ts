@@ -146,7 +146,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 					typeOptions: { minValue: 2 },
 					default: 24,
 					description:
-						'The greatest age of a missed event that still starts the workflow. Each check covers about 4,000 events.',
+						'The greatest age of a missed event that still starts the workflow. Each check covers up to 4,000 events.',
 				},
 				{
 					displayName: 'On Deactivation',

@@ -51,7 +51,7 @@ export interface IncomingEvent {
 
 const MAX_ENTRIES = 2 * MAX_EVENTS;
 
-/** A memory with fewer entries has never been full: those who ask make room for at most 5,000 events. */
+/** A memory with fewer entries has never been full: who asks makes room for a piece, which is less than 5,000 events. */
 const MAX_NEVER_FULL = MAX_ENTRIES - 10_000;
 
 const claimOf = ({ key, id }: IncomingEvent): string => `${key} by ${id}`;
@@ -157,14 +157,15 @@ async function record(items: ProcessedItems, events: IncomingEvent[]): Promise<S
  * @throws Error if n8n's database fails
  */
 export async function remembersSince(context: IExecuteFunctions, others: number): Promise<number> {
-	const room = 2 * (others + MAX_MEANWHILE);
-	const items = new ProcessedItems(context, () => MAX_ENTRIES - room);
+	const items = new ProcessedItems(context, () => MAX_ENTRIES);
 	if ((await items.count()) < MAX_NEVER_FULL) return -Infinity;
 	const periods = PERIODS.flatMap(({ length, count }) =>
 		Array.from({ length: count }, (_, ago) => periodAt(length, ago)),
 	);
 	const askedEntry = ({ entry }: Period) => `asked ${entry}`;
 	const { value: known } = await items.withLock(async () => {
+		// What is claimed afterwards must not push out what is found now.
+		await items.trim(MAX_ENTRIES - 2 * (periods.length + others + MAX_MEANWHILE));
 		const asked = periods.flatMap((period) => [period.entry, askedEntry(period)]);
 		const added = await items.record(asked);
 		await items.remove([...added]);

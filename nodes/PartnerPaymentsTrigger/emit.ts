@@ -105,13 +105,17 @@ async function takeNew(
 	const isDecided = ({ loggedAt }: EmittedEvent) =>
 		since === -Infinity || loggedAt === undefined || Date.parse(loggedAt) - MAX_LEAD_MS >= since;
 
-	// By the minute: an entry for each event would push out what the memory still has.
-	const reportKey = (event: EmittedEvent) =>
-		isDecided(event)
-			? event.key
-			: `reported ${event.loggedAt?.slice(0, 'yyyy-mm-ddThh:mm'.length)}`;
+	// By the minute and its first event: an entry for each event would push out what the memory still has.
+	const firstOf = new Map<string, string>();
+	const reportKey = (event: EmittedEvent) => {
+		if (isDecided(event)) return event.key;
+		const minute = String(event.loggedAt).slice(0, 'yyyy-mm-ddThh:mm'.length);
+		if (!firstOf.has(minute)) firstOf.set(minute, event.key);
+		return `reported ${minute} ${firstOf.get(minute)}`;
+	};
 	const toReport = events.filter((event) => event.isOverdue === true || !isDecided(event));
-	const keys = [...new Set(toReport.map(reportKey))];
+	const reportKeys = new Map(toReport.map((event) => [event, reportKey(event)]));
+	const keys = [...new Set(reportKeys.values())];
 	const areNew = await recorded(
 		claimEvents(
 			context,
@@ -119,7 +123,7 @@ async function takeNew(
 		),
 	);
 	const newKeys = new Set(keys.filter((_, index) => areNew[index]));
-	const reported = toReport.filter((event) => newKeys.has(reportKey(event)));
+	const reported = toReport.filter((event) => newKeys.has(String(reportKeys.get(event))));
 	if (reported.length > 0) {
 		done.hasReported = true;
 		throw reportOf(context, reported, reported.every(isDecided));

@@ -15,12 +15,8 @@ export interface WindowEvent {
 	last: IDataObject;
 }
 
-/** How many events a look passes to an execution, and the others of the same minute. The rest waits for the next. */
+/** How many events a look passes to an execution. Others wait for the next look. */
 export const MAX_PIECE = 4_000;
-
-const MINUTE_MS = 60_000;
-
-const minuteOf = (time: number): number => Math.floor(time / MINUTE_MS);
 
 /** For this long after a failed attempt, the service may try again. Under load most failed attempts are only late. */
 export const REDELIVERY_MS = 20_000;
@@ -66,10 +62,7 @@ export function look(
 			if (isBatched) return true;
 			return event.isDelivered ? isFull : !wasTriedWithin(REDELIVERY_MS, event, now);
 		});
-	// Those of a minute stay together: an execution that reports some reports all of them.
-	const end = (minuteOf(open[MAX_PIECE - 1]?.time ?? Infinity) + 1) * MINUTE_MS;
-	const piece = open.filter(({ time }) => time < end);
-	return { piece, isPart: piece.length < open.length };
+	return { piece: open.slice(0, MAX_PIECE), isPart: open.length > MAX_PIECE };
 }
 
 /**

@@ -114,7 +114,7 @@ export interface KnownWebhook {
 }
 
 /**
- * Finds the webhook of a node: the one with the known ID, or else one of the list that names the node as its owner, or
+ * Finds the webhook of a node: the one with the known ID at the known address, or else one of the list that names the node as its owner, or
  * has its secret and names no owner. It never returns the webhook of another node, even a removed one.
  *
  * @returns of several an active one; undefined if there is none
@@ -128,11 +128,10 @@ export async function findWebhook(
 	const isOwn = (webhook: RegisteredWebhook): boolean => {
 		const secret = secretIn(webhook.address);
 		const named = ownerIn(webhook.address);
-		// Another path of the same n8n is that of another node.
-		const [own, shown] = [known.address, webhook.address].map(originOf);
-		const isOther =
-			own !== undefined && own === shown && !isSamePlace(webhook.address, known.address ?? '');
-		const isKnown = webhook.id !== '' && webhook.id === known.webhookId && !isOther;
+		// At another place it may be somebody else's. A service may hide it.
+		const isHidden = !URL.canParse(webhook.address);
+		const isThere = isHidden || isSamePlace(webhook.address, known.address ?? webhook.address);
+		const isKnown = webhook.id !== '' && webhook.id === known.webhookId && isThere;
 		const hasSecret = secret !== undefined && secretHash(secret) === known.secretHash;
 		return named === owner || (named === undefined && (isKnown || hasSecret));
 	};
@@ -163,9 +162,6 @@ export function lacksEvents(
 ): boolean {
 	return wanted.events.some((event) => !events.some((name) => isNamed(name, event)));
 }
-
-const originOf = (address = ''): string | undefined =>
-	URL.canParse(address) ? new URL(address).origin : undefined;
 
 /** Whether two addresses are the same apart from their queries. A service may add a slash to the path. */
 export function isSamePlace(a: string, b: string): boolean {

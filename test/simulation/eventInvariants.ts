@@ -20,6 +20,8 @@ export const IDLE_MS = 5 * MINUTE_MS;
 /** How many events a look hands over if pages are small. */
 export const MAX_PIECE = 6;
 
+const UNDECIDABLE: EventCode = 'eventsUndecidable';
+
 const WEBHOOK_MISSING: EventCode = 'webhookMissing';
 
 /** Figures over all scenarios. */
@@ -52,6 +54,9 @@ export class Figures {
 
 	/** Events that a killed worker was handling. n8n's log names them, and a person replays them. */
 	needHand = 0;
+
+	/** Events that were reported because a full memory could not decide them. */
+	undecidable = 0;
 
 	/** Events that were older than the lookback window before a poll could find them. */
 	tooOld = 0;
@@ -308,7 +313,14 @@ export class Invariants {
 				log.some((line) => line.includes(name)) &&
 				items.some(({ json }) => isOf(json.payload as IDataObject)),
 		);
+		const isReported = executions.some(
+			({ code, message, items }) =>
+				code === UNDECIDABLE &&
+				(message.includes(event.transaction.id) || !event.isNamed) &&
+				items.some(({ json }) => isOf(json.payload as IDataObject)),
+		);
 		if (isNamed) this.figures.needHand += 1;
+		else if (isReported) this.figures.undecidable += 1;
 		else if (this.isTooOld(trigger, owed)) this.figures.tooOld += 1;
 		else {
 			this.found.push(`${trigger.name} never handled ${event.name}, which happened after ${at} ms`);

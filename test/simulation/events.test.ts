@@ -34,6 +34,7 @@ const CALM: Scenario = {
 		isListed: [false],
 		removeDuplicates: false,
 		smallPages: false,
+		smallMemory: false,
 		offset: 0,
 	},
 	others: [],

@@ -284,6 +284,8 @@ export const scenario = fc.record({
 		/** Whether n8n's Remove Duplicates node has entries in the row that is the lock. */
 		removeDuplicates: fc.constantFrom(false, false, false, false, false, false, false, false, true),
 		smallPages: fc.boolean(),
+		/** Whether the trigger remembers few events. */
+		smallMemory: fc.constantFrom(false, false, true),
 		offset,
 	}),
 	/** Webhooks of other systems in the same account. */
@@ -412,11 +414,25 @@ const SMALL: Patch[] = [
 	},
 ];
 
+/** With a small memory, a few events fill it. */
+const FULL: Patch[] = [
+	['const MAX_EVENTS = 15_000;', 'const MAX_EVENTS = 40;'],
+	['const MAX_AT_ONCE = 1_000;', 'const MAX_AT_ONCE = 5;'],
+	['const MAX_MEANWHILE = 500;', 'const MAX_MEANWHILE = 6;'],
+	['const MAX_NEVER_FULL = MAX_ENTRIES - 10_000;', 'const MAX_NEVER_FULL = MAX_ENTRIES - 50;'],
+	['{ length: HOUR_MS, count: 48 },', '{ length: HOUR_MS, count: 5 },'],
+	['{ length: DAY_MS, count: 365 },', '{ length: DAY_MS, count: 1 },'],
+].map(([find, replace]) => ({
+	file: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
+	find,
+	replace,
+}));
+
 export { Figures };
 
 /** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
-	new Computers(SMALL, patches);
+	new Computers(SMALL, patches, [...FULL, SMALL[SMALL.length - 1]]);
 
 /** How long after its last request a trigger does nothing more, unless the service asks it to wait. */
 const FINISHED_MS = 2 * MINUTE_MS;
@@ -435,6 +451,7 @@ const NEED_PUBLICATION: string[] = [
 	'webhookMissing',
 	'secretLost',
 	'deliveriesRejected',
+	'apiKeyRejected',
 	'repairNotKept',
 ] satisfies EventCode[];
 
@@ -498,7 +515,8 @@ export class ScenarioRun {
 		private readonly number: number,
 	) {
 		const { n8n, seed, service } = scenario;
-		this.computer = n8n.smallPages ? computers.small : computers.usual;
+		const { smallPages, smallMemory } = n8n;
+		this.computer = computers[smallPages ? 'small' : smallMemory ? 'full' : 'usual'];
 		this.random = seeded(seed);
 		this.service = new EventService(
 			this.clock,
@@ -806,7 +824,9 @@ export class ScenarioRun {
 		shape,
 	}: Extract<Action, { type: 'events' }>): Promise<void> {
 		const known = of === null ? undefined : this.transactions.at(-1 - of);
-		for (let number = 0; number < count; number++) {
+		// Enough to fill a small memory.
+		const all = this.scenario.n8n.smallMemory ? 4 * count : count;
+		for (let number = 0; number < all; number++) {
 			if (number > 0) await this.clock.pause(pause);
 			const transaction = known ?? this.newTransaction(TYPES[kind]);
 			this.happenEvent(ALL_STATUSES[(status + number) % ALL_STATUSES.length], transaction, {

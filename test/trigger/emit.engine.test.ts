@@ -334,9 +334,9 @@ describe('more events than the trigger remembers', () => {
 
 		const hourly = await looks(all);
 		expect(hourly.emitted).toEqual([]);
-		expect(hourly.reports).toEqual([
-			expect.stringMatching(/^15560 events may have been emitted before or not/),
-		]);
+		const counts = hourly.reports.map((report) => Number.parseInt(report, 10));
+		expect(counts.reduce((sum, count) => sum + count)).toBe(15_560);
+		expect(counts).toHaveLength(4);
 		// n8n starts again.
 		pass(1);
 		expect(await looks(all)).toEqual({ emitted: [], reports: [] });

@@ -367,7 +367,7 @@ export class TestTrigger {
 
 	/** Waits until every answer is read and handled. */
 	async untilIdle(): Promise<void> {
-		for (let quiet = 0; quiet < 20; quiet++) {
+		for (let quiet = 0; quiet < 50; quiet++) {
 			if (this.requests > 0) quiet = 0;
 			await new Promise((resolve) => setImmediate(resolve));
 		}
