@@ -178,7 +178,9 @@ export class RegistrationCheck {
 			return found.id;
 		}
 		this.differsSince = names.length > 0 ? (this.differsSince ?? newest) : undefined;
-		const isArriving = arrivedAt > (this.differsSince ?? Infinity);
+		// One that was late arrives even if the webhook is switched off.
+		const isRecent = Date.now() - arrivedAt < REPAIR_MS;
+		const isArriving = isRecent && arrivedAt > (this.differsSince ?? Infinity);
 		if (names.length === 0 || (isArriving && !lacksEvents(found, desired))) return found.id;
 		if (Date.now() - this.last.at < REPAIR_MS) {
 			if (this.last.rejection) throw this.last.rejection;

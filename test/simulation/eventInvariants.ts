@@ -255,7 +255,7 @@ export class Invariants {
 			const between = HOUR_MS - (waits ? 15 : 2) * MINUTE_MS;
 			// A look leaves others to the next one.
 			const isRest =
-				scenario.n8n.smallPages &&
+				(scenario.n8n.smallPages || scenario.n8n.smallMemory) &&
 				executions.some(
 					(one) => one.at < at && at - one.at < HOUR_MS && one.items.length >= MAX_PIECE,
 				);

@@ -416,14 +416,15 @@ const SMALL: Patch[] = [
 
 /** With a small memory, a few events fill it. */
 const FULL: Patch[] = [
-	['const MAX_EVENTS = 15_000;', 'const MAX_EVENTS = 40;'],
+	['const MAX_EVENTS = 15_000;', 'const MAX_EVENTS = 50;'],
 	['const MAX_AT_ONCE = 1_000;', 'const MAX_AT_ONCE = 5;'],
 	['const MAX_MEANWHILE = 500;', 'const MAX_MEANWHILE = 6;'],
-	['const MAX_NEVER_FULL = MAX_ENTRIES - 10_000;', 'const MAX_NEVER_FULL = MAX_ENTRIES - 50;'],
+	['const MAX_NEVER_FULL = MAX_ENTRIES - 10_000;', 'const MAX_NEVER_FULL = MAX_ENTRIES - 64;'],
 	['{ length: HOUR_MS, count: 48 },', '{ length: HOUR_MS, count: 5 },'],
 	['{ length: DAY_MS, count: 365 },', '{ length: DAY_MS, count: 1 },'],
-].map(([find, replace]) => ({
-	file: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
+	['const MAX_PIECE = 4_000;', 'const MAX_PIECE = 20;', 'look.ts'],
+].map(([find, replace, file = 'deduplication.ts']) => ({
+	file: `nodes/PartnerPaymentsTrigger/${file}`,
 	find,
 	replace,
 }));
@@ -432,7 +433,7 @@ export { Figures };
 
 /** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
-	new Computers(SMALL, patches, [...FULL, SMALL[SMALL.length - 1]]);
+	new Computers(SMALL, patches, FULL);
 
 /** How long after its last request a trigger does nothing more, unless the service asks it to wait. */
 const FINISHED_MS = 2 * MINUTE_MS;

@@ -140,8 +140,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a payment is sent again after a 5xx',
 		file: TRANSPORT,
-		find: `if ($request.method !== 'GET') return (await this.send($request)) as T;`,
-		replace: '',
+		find: `if ($request.method !== 'GET') {`,
+		replace: `if ($request.method === 'none') {`,
 	},
 	{
 		name: 'a payment is sent again after a 503',
@@ -473,7 +473,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events are emitted without being recorded',
 		file: DEDUPLICATION,
-		find: 'const $added = await $items.record($some.flatMap(entriesOf));',
+		find: 'const $added = await record($items, $some);',
 		replace: 'const $added = new Set($some.flatMap(entriesOf));',
 	},
 	{
@@ -549,14 +549,14 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll looks at failed deliveries only',
 		file: POLL,
-		find: 'const $isFull = $now - $progress.lastFull >= FULL_LOOK_MS;',
+		find: 'const $isFull = $now - $last.fullAt >= FULL_LOOK_MS;',
 		replace: 'const $isFull = false;',
 	},
 	{
 		name: 'events whose execution did not start are not emitted again',
 		file: POLL,
-		find: 'if (!(await this.emit($items))) this.known.release($events);',
-		replace: 'await this.emit($items);',
+		find: 'if (hasBegun($run) && !hasReported($run)) return;',
+		replace: 'if ($run) return;',
 	},
 	{
 		name: 'the first read of the logs emits only what was delivered',
@@ -649,10 +649,22 @@ const EVENTS: SeededBug[] = [
 		replace: 'return',
 	},
 	{
+		name: 'a full memory counts as one that was never full',
+		file: DEDUPLICATION,
+		find: 'return Math.min(Infinity, ...$known.map(({ end }) => end));',
+		replace: 'return $known.length > 0 ? -Infinity : -Infinity;',
+	},
+	{
+		name: 'events that wait because others are reported are not emitted by the next look',
+		file: POLL,
+		find: 'return REPORTS.some(($code) => $code === $context?.code);',
+		replace: 'return REPORTS.length === 0 && $context !== undefined;',
+	},
+	{
 		name: 'the webhook is not repaired',
 		file: REPAIR,
-		find: 'if ($names.length === 0 || !$isDue || !$isUrgent || !isPublished()) return $id;',
-		replace: 'if ($id) return $id;',
+		find: 'await this.repair($service, $found, $desired, $secret, $names);',
+		replace: 'void $secret;',
 	},
 	{
 		name: 'a poll repairs the webhook while n8n registers it',

@@ -168,8 +168,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a transaction ID in upper case is another transaction',
 		file: TRANSACTIONS,
-		find: 'idempotencyKey($id ?? $references[0])',
-		replace: '($id ?? $references[0])',
+		find: "const $id = idempotencyKey($transactionId ?? ''); for",
+		replace: "const $id = $transactionId ?? ''; for",
 	},
 	{
 		name: 'only the first 64 characters of a secret are compared',
@@ -180,8 +180,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a repair that the service rejects counts as done',
 		file: REPAIR,
-		find: 'await reconcile($service, $found, $desired, { secret });',
-		replace: 'await reconcile($service, $found, $desired, { secret }).catch(() => undefined);',
+		find: 'this.last = { at: Date.now(), names: [], rejection }; throw $rejection;',
+		replace: 'this.last = { at: Date.now(), names: [], rejection };',
 	},
 	{
 		name: 'a change of a webhook leaves out its status',
@@ -204,14 +204,14 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll emits events without noting that it did',
 		file: POLL,
-		find: 'this.known.handle($events.map(({ key }) => key));',
+		find: 'for (const { key } of $events) this.known.set(key, Date.now());',
 		replace: '',
 	},
 	{
 		name: 'a poll that fails raises no alarm',
 		file: POLL,
-		find: `this.alarms.update(toServiceError($error).isOutage ? 'outage' : 'failure', alarmFor($error));`,
-		replace: 'void $error;',
+		find: `this.alarms.update($isOutage ? 'outage' : 'failure', alarmFor($error));`,
+		replace: 'void $isOutage;',
 	},
 ];
 
@@ -438,10 +438,10 @@ const LATER: SeededBug[] = [
 		replace: `if ($header === '') {`,
 	},
 	{
-		name: 'a retried execution of the trigger is deduplicated like a first one',
+		name: 'an execution that runs again asks what the memory remembers, like a first one',
 		file: 'nodes/PartnerPaymentsTrigger/emit.ts',
-		find: 'const $windowSize = $isPolled ? ($isRetry ? undefined : $events[0]?.windowSize) : 0;',
-		replace: 'const $windowSize = $isPolled ? $events[0]?.windowSize : 0;',
+		find: "const $isAgain = $context.getMode() === 'retry' && $done.hasReported !== true;",
+		replace: 'const $isAgain = $done.hasReported === $context;',
 	},
 	{
 		name: 'a webhook is switched off although the trigger was published again',
