@@ -200,14 +200,14 @@ function referenceOptions(endpoint: MoneyEndpoint): INodeProperties[] {
 	const given = endpoint.fields.filter(({ name }) => name === endpoint.reference.field);
 	return [
 		...optionalProperties(given, { ...FROM_FIELDS, ...GIVEN }),
-		{ ...keyColumns(endpoint), displayOptions: { hide: GIVEN } },
-		REFERENCE_SOURCE,
-	].map((property) => ({ ...property, displayName: `Reference: ${shortened(property)}` }));
+		{
+			...keyColumns(endpoint),
+			displayName: 'Reference: Key Columns',
+			displayOptions: { hide: GIVEN },
+		},
+		{ ...REFERENCE_SOURCE, displayName: 'Reference: Source' },
+	];
 }
-
-/** Without the word that the group says. */
-const shortened = ({ displayName }: INodeProperties): string =>
-	displayName.replace(/^Reference /, '');
 
 function fieldChoice(fields: Field[]): Field {
 	const choices = fields
