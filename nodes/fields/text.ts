@@ -88,19 +88,6 @@ export function hasBrokenLetters(text: string): boolean {
 	return piecesOf(text).some((piece) => BROKEN.some((pattern) => pattern.test(piece)));
 }
 
-/** What Windows-1252 has where Latin1 has control characters. */
-const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-
-/** The text that UTF-8 or Windows-1252 was before it was read as Latin1: `María` for `MarÃ\u00ada`. */
-export function decodeLatin1(text: string): string {
-	const decoded = Buffer.from(text, 'latin1').toString();
-	if (Buffer.from(decoded).toString('latin1') === text) return decoded;
-	return Array.from(
-		text,
-		(character) => WINDOWS_1252[character.charCodeAt(0) - 128] ?? character,
-	).join('');
-}
-
 /** Accents, spaces and punctuation. */
 const NOT_IN_WORDS = /[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu;
 

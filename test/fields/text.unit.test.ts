@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { runsOr, SEED } from '../random';
 import {
 	capitalized,
-	decodeLatin1,
 	findInvisible,
 	hasBrokenLetters,
 	idempotencyKey,
@@ -142,18 +141,6 @@ describe('text that was read with the wrong encoding', () => {
 		'text that was read with the wrong encoding is not %j',
 		(text) => {
 			expect(hasBrokenLetters(text)).toBe(false);
-		},
-	);
-
-	test.each([
-		['UTF-8', 'MarÃ\u00ada PeÃ\u00b1a', 'María Peña'],
-		['Windows-1252', '\u0093Uni\u00f3n\u0094 100 \u0080', '“Unión” 100 €'],
-		['Latin1', 'Mar\u00eda Pe\u00f1a', 'María Peña'],
-		['ASCII', 'Maria ~ 100', 'Maria ~ 100'],
-	])(
-		'text that was read with the wrong encoding is decoded again if it was %s',
-		(_, latin1, text) => {
-			expect(decodeLatin1(latin1)).toBe(text);
 		},
 	);
 });
