@@ -83,7 +83,7 @@ interface EmittedEvent extends Envelope {
 const MAX_LEAD_MS = HOUR_MS;
 
 /**
- * The events to emit. If there are new ones to report, the execution emits nothing else: the next look has the others.
+ * The events to emit. If there are new ones to report, the execution emits nothing else: another one has the others.
  *
  * @throws NodeOperationError to report new events that must not be emitted, each once: those that are too old, and
  *   those that a full memory may have forgotten. Also if n8n's database fails

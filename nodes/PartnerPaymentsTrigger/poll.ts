@@ -228,8 +228,8 @@ class Poller {
 	}
 
 	/**
-	 * Starts an execution with events. If n8n couldn't begin with it, or it reports some instead of emitting the others,
-	 * the next look has them again.
+	 * Starts an execution with events, and another one if it reports some instead of emitting the others. If n8n couldn't
+	 * begin with it, the next look has them again.
 	 */
 	private async start(events: Look['piece']): Promise<void> {
 		if (events.length === 0) return;
@@ -241,8 +241,8 @@ class Poller {
 			return envelope(payload, id, { loggedAt, ...(isOverdue && { isOverdue }) });
 		});
 		const run = await this.emit(items);
-		if (hasBegun(run) && !hasReported(run)) return;
-		for (const { key } of events) this.known.delete(key);
+		if (hasReported(run)) return await this.start(events);
+		if (!hasBegun(run)) for (const { key } of events) this.known.delete(key);
 	}
 
 	/** @returns the execution once that has ended; without a status if n8n could not start it */

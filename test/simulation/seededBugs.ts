@@ -555,8 +555,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events whose execution did not start are not emitted again',
 		file: POLL,
-		find: 'if (hasBegun($run) && !hasReported($run)) return;',
-		replace: 'if ($run) return;',
+		find: 'if (!hasBegun($run)) for (const { key } of $events) this.known.delete(key);',
+		replace: '',
 	},
 	{
 		name: 'the first read of the logs emits only what was delivered',
@@ -655,7 +655,7 @@ const EVENTS: SeededBug[] = [
 		replace: 'return $known.length > 0 ? -Infinity : -Infinity;',
 	},
 	{
-		name: 'events that wait because others are reported are not emitted by the next look',
+		name: 'events that wait because others are reported are not emitted',
 		file: POLL,
 		find: 'return REPORTS.some(($code) => $code === $context?.code);',
 		replace: 'return REPORTS.length === 0 && $context !== undefined;',

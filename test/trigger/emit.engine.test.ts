@@ -374,7 +374,7 @@ describe('more events than the trigger remembers', () => {
 		expect(emitted).toHaveLength(9_000);
 	}, 120_000);
 
-	test('are reported before other events of the same look, which the next one emits', async () => {
+	test('are reported before other events of the same look, which another execution emits', async () => {
 		const events = () => [overdue('old'), eventItem('new')];
 		expect((await trigger.execute(events())).error?.message).toMatch(/^1 undelivered events/);
 		expect(await given(events())).toEqual(['new']);

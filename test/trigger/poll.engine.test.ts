@@ -300,7 +300,7 @@ describe('undelivered events', () => {
 		expect(trigger.transactions).toHaveLength(2);
 	});
 
-	test('emits the others at the next look if the execution has reported some', async () => {
+	test('starts another execution with the others if one has reported some', async () => {
 		await published();
 		trigger.isQuick = false;
 		missed(['event 1']);
@@ -311,8 +311,11 @@ describe('undelivered events', () => {
 			status: 'error',
 			data: { resultData: { runData: {}, lastNodeExecuted, error } },
 		});
-		await trigger.poll();
+		await trigger.untilIdle();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 1']]);
+		trigger.started[1].end();
+		await trigger.poll();
+		expect(trigger.started).toHaveLength(2);
 	});
 
 	test('emits events although a log entry has no payload', async () => {
