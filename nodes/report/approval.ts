@@ -1,6 +1,6 @@
 import { fill, TEXTS } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
-import { Html, html } from './html';
+import { type Html, html } from './html';
 import { moneyWithCurrency, type Language } from './language';
 import { fundingText } from './reportRow';
 import type { FundingSum } from './toFund';
