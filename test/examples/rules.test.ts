@@ -1,7 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { INode } from 'n8n-workflow';
+import { type INode, NodeHelpers } from 'n8n-workflow';
+
+import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
+import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node';
+import { without } from '../without';
 import { exampleNames, isNote, readExample, referencesIn } from './examples';
 
 const ROOT = resolve(__dirname, '../..');
@@ -86,6 +90,24 @@ describe.each(exampleNames())('the example %s', (name) => {
 		const { width, height } = sizeOf(nodes);
 		const zoom = Math.min(1, CANVAS.width / width, CANVAS.height / height);
 		expect(NOTE_LETTERS * zoom).toBeGreaterThanOrEqual(READABLE_LETTERS);
+	});
+
+	test('sets no parameter that the form of its operation does not have, because n8n drops it', () => {
+		for (const step of steps.filter(({ type }) => OWN_NODE.test(type))) {
+			const { description } = /Trigger$/.test(step.type)
+				? new PartnerPaymentsTrigger()
+				: new PartnerPayments();
+			const own = without(step.parameters, 'descriptionType', 'toolDescription');
+			const known = NodeHelpers.getNodeParameters(
+				description.properties,
+				own,
+				true,
+				false,
+				step,
+				description,
+			);
+			expect(known).toMatchObject(own);
+		}
 	});
 
 	// n8n opens its Production Checklist over the top left corner when a workflow is first published.
