@@ -8,6 +8,7 @@ import type {
 import { toOperationError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { isObject } from '../service/json';
+import { shortHash } from '../service/secrets';
 import { HOUR_MS } from '../service/time';
 import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../logs/event';
 import { claimEvents, nodeOf, remembersSince } from './deduplication';
@@ -105,15 +106,16 @@ async function takeNew(
 	const isDecided = ({ loggedAt }: EmittedEvent) =>
 		since === -Infinity || loggedAt === undefined || Date.parse(loggedAt) - MAX_LEAD_MS >= since;
 
-	// By the minute and its first event: an entry for each event would push out what the memory still has.
-	const firstOf = new Map<string, string>();
-	const reportKey = (event: EmittedEvent) => {
-		if (isDecided(event)) return event.key;
-		const minute = String(event.loggedAt).slice(0, 'yyyy-mm-ddThh:mm'.length);
-		if (!firstOf.has(minute)) firstOf.set(minute, event.key);
-		return `reported ${minute} ${firstOf.get(minute)}`;
-	};
 	const toReport = events.filter((event) => event.isOverdue === true || !isDecided(event));
+	// By the minute and its events: an entry for each event would push out what the memory still has.
+	const minuteOf = ({ loggedAt }: EmittedEvent) =>
+		String(loggedAt).slice(0, 'yyyy-mm-ddThh:mm'.length);
+	const minutes = new Map<string, string[]>();
+	for (const event of toReport)
+		minutes.set(minuteOf(event), [...(minutes.get(minuteOf(event)) ?? []), event.key]);
+	const digests = new Map([...minutes].map(([minute, keys]) => [minute, shortHash(keys.sort())]));
+	const reportKey = (event: EmittedEvent) =>
+		isDecided(event) ? event.key : `reported ${digests.get(minuteOf(event))}`;
 	const reportKeys = new Map(toReport.map((event) => [event, reportKey(event)]));
 	const keys = [...new Set(reportKeys.values())];
 	const areNew = await recorded(

@@ -316,7 +316,7 @@ export class Invariants {
 		const isReported = executions.some(
 			({ code, message, items }) =>
 				code === UNDECIDABLE &&
-				(message.includes(event.transaction.id) || !event.isNamed) &&
+				(message.includes(event.transaction.id) || message.includes('(no ID)')) &&
 				items.some(({ json }) => isOf(json.payload as IDataObject)),
 		);
 		if (isNamed) this.figures.needHand += 1;
