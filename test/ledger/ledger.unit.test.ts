@@ -20,6 +20,9 @@ class Node {
 
 	failAt = Infinity;
 
+	/** The writes, from 1, that fail after they were stored. Each is tried again, unless it may be made only once. */
+	failAfterwards = new Set<number>();
+
 	execution(settings: { scope?: string; duplicateWindowDays?: number } = {}): Ledger {
 		return new Ledger(this.entries(), {
 			scope: 'account',
@@ -39,11 +42,14 @@ class Node {
 		return {
 			size: async () => await Promise.resolve(this.all.size),
 			withLock: async (work) => ({ value: await work(), wasExclusive: true }),
-			record: async (entries) =>
+			record: async (entries, isOnce) =>
 				await write(() => {
 					const added = entries.filter((entry) => !this.all.has(entry));
 					for (const entry of added) this.all.add(entry);
-					return new Set(added);
+					const isFailing = this.failAfterwards.has(this.writes);
+					if (isFailing && isOnce) throw new Error('Connection terminated');
+					// The second try finds what the first one has stored.
+					return new Set(isFailing ? [] : added);
 				}),
 			remove: async (entries) =>
 				await write(() => {
@@ -540,4 +546,14 @@ test('two calls record a chunk of new payments, and one more call their proofs',
 	for (const { key } of chunk) ledger.prove(key);
 	await ledger.flush();
 	expect(node.writes).toBe(3);
+});
+
+test('keeps a payment unknown if the writes that ask for it fail after they were stored', async () => {
+	const node = new Node();
+	await pay(node.execution(), intent(), 'cut off');
+	// The question about the attempt, and the one about what would mean success.
+	node.failAfterwards = new Set([node.writes + 2, node.writes + 4]);
+	await expect(node.execution().lookUp([intent()])).rejects.toThrow('Connection terminated');
+	const known = await node.execution().lookUp([intent()]);
+	expect(known.get('R1')?.reads).toBe('unknown');
 });
