@@ -13,11 +13,13 @@ const { WORKS } = require('./works.cjs');
 /** More entries than a scenario has rows are those of the lock (`workflowLock.ts`), whose number is random. */
 const FEWEST_OF_A_MARK = 40;
 
-/** Calls that show nothing about n8n: the node asks many times who it is, and for its input. */
+/** Calls that show nothing about n8n: the node asks many times who and where it is, and for its input. */
 const IGNORED_CALLS = [
 	'getNode',
 	'getWorkflow',
 	'getExecutionId',
+	'getMode',
+	'getParentNodes',
 	'getInputData',
 	'addExecutionHints',
 ];

@@ -184,7 +184,8 @@ const PARAMETERS = {
 	operation: 'createBank',
 	mappingMode: 'autoMapInputData',
 	// One after the other, so that their order is always the same.
-	options: { referenceSource: 'given', concurrency: 1 },
+	// The simulated service of these scenarios has no delivery logs.
+	options: { referenceSource: 'given', concurrency: 1, checkDeliveryLogs: 0 },
 };
 
 /** @param {number} number */
