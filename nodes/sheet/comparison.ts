@@ -1,5 +1,3 @@
-import type { Payment } from './readPayments';
-
 /** What is kept of a payment, so that the next file can be compared with it. */
 export interface PastPayment {
 	readonly key: string;
@@ -22,7 +20,14 @@ export interface Comparison {
 /** Longer texts are no account: the content of a QR code. */
 const MAX_ACCOUNT = 60;
 
-export function toPastPayment({ key, name, values }: Payment): PastPayment {
+/** A payment as it was read. */
+interface ReadPayment {
+	readonly key: string;
+	readonly name: string;
+	readonly values: Readonly<Record<string, unknown>>;
+}
+
+export function toPastPayment({ key, name, values }: ReadPayment): PastPayment {
 	const text = (...fields: string[]) =>
 		String(fields.map((field) => values[field]).find((value) => value !== undefined) ?? '');
 	return {
@@ -36,7 +41,7 @@ export function toPastPayment({ key, name, values }: Payment): PastPayment {
 
 /** Compares payments with those of an earlier file, by payee. */
 export function compare(
-	payments: readonly Payment[],
+	payments: readonly ReadPayment[],
 	name: string,
 	earlier: readonly PastPayment[],
 ): Comparison {
