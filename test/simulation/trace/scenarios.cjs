@@ -185,7 +185,7 @@ const PARAMETERS = {
 	mappingMode: 'autoMapInputData',
 	// One after the other, so that their order is always the same.
 	// The simulated service of these scenarios has no delivery logs.
-	options: { referenceSource: 'given', concurrency: 1, checkDeliveryLogs: 0 },
+	options: { checkDeliveryLogs: 0, referenceSource: 'given', concurrency: 1 },
 };
 
 /** @param {number} number */
