@@ -133,7 +133,8 @@ export async function classifyRows(
 /** What people call the number of a row, normalized. */
 const ROW_NUMBER = new Set([
 	...['n', 'no', 'nro', 'num', 'item', 'orden', 'nroorden', 'fila', 'correlativo'],
-	...['row', 'index', 'seq', 'line'],
+	// Google Sheets calls it row_number.
+	...['row', 'rownumber', 'index', 'seq', 'line'],
 ]);
 
 export function numbersRows(header: string): boolean {

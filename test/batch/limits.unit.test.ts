@@ -212,15 +212,15 @@ describe('Duplicates: Same Payee and Amount', () => {
 		invalid(
 			item,
 			'duplicatePayment',
-			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicates: Same Payee and Amount to Report.`,
+			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description of each row what it is for.`,
 		);
 
 	test('rejects all duplicates but the first, which their messages name', async () => {
 		expect(await validated(copies, { continueOnFail: true })).toEqual([
 			OPEN,
 			OPEN,
-			copyOf(2, 'row 2 (item 1)'),
-			copyOf(3, 'row 2 (item 1)'),
+			expect.objectContaining(copyOf(2, 'row 2 (item 1)')),
+			expect.objectContaining(copyOf(3, 'row 2 (item 1)')),
 		]);
 	});
 

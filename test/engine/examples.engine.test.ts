@@ -27,7 +27,12 @@ const { properties } = new PartnerPayments().description;
 
 /** The example of a field of an operation, as its form shows it. */
 function exampleOf(name: string, { resource, operation }: INodeParameters): string {
-	const [{ placeholder = '' } = {} as INodeProperties] = properties.filter(
+	const options = properties.flatMap(({ name: collection, options: list, displayOptions }) =>
+		collection === 'options'
+			? ((list ?? []) as INodeProperties[]).map((one) => ({ ...one, displayOptions }))
+			: [],
+	);
+	const [{ placeholder = '' } = {} as INodeProperties] = [...properties, ...options].filter(
 		(property) =>
 			property.name === name &&
 			[resource, operation].every((value) =>

@@ -73,6 +73,7 @@ describe('a batch with one rejected payout', () => {
 	const parameters: INodeParameters = {
 		...BANK_MINIMAL,
 		destinationIdNumber: '={{ String(5000000 + $json.employee) }}',
+		destinationAccount: '={{ String(7000000 + $json.employee) }}',
 		externalReference: '={{ $json.reference }}',
 		options: { concurrency: 1 },
 	};

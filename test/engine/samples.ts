@@ -15,7 +15,10 @@ import { type TestService } from './service';
 
 export { EVM_ADDRESS, REFERENCE, TRON_ADDRESS, UNKNOWN_ID } from '../fixtures/samples.cjs';
 
-const BANK = { resource: 'payout', operation: 'createBank' };
+/** What a new node reads of its own accord is tried in `test/batch`. */
+const UNREAD = { checkDeliveryLogs: 0 };
+
+const BANK = { resource: 'payout', operation: 'createBank', ...UNREAD };
 
 export const BANK_MINIMAL: INodeParameters = { ...BANK, ...BANK_PAYOUT };
 
@@ -100,7 +103,10 @@ export const SAMPLES: Sample[] = FIXTURES.filter(({ resource }) => resource !== 
 				webhook: needsWebhook ? await anyWebhook(service) : '',
 			});
 			return {
-				parameters: parameters as INodeParameters,
+				parameters: {
+					...parameters,
+					...(sample.resource === 'payout' && sample.operation !== 'fundConversions' && UNREAD),
+				} as INodeParameters,
 				...(items && { items: items as INodeExecutionData[] }),
 				request: request as FilledIn['request'],
 				before,

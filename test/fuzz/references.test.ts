@@ -56,6 +56,7 @@ async function read(
 		evaluateExpression: () => 0,
 		getContext: () => ({}),
 		getInputData: () => items.map((json) => ({ json })),
+		getParentNodes: () => [],
 		getNode: () => ({ type: 'n8n-nodes-partner-payments.partnerPayments' }),
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
 	} as unknown as IExecuteFunctions;

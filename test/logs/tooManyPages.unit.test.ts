@@ -105,7 +105,7 @@ test.each<[string, string[], string, () => Promise<unknown>]>([
 			const batch = { service: endless(), options: { checkDeliveryLogs: 99 }, hints: [] };
 			const row = { errors: [], idempotencyKey: 'a' };
 			const context = { ...batch, endpoint: {} } as unknown as BatchContext;
-			await askLogs(context, [{ row }] as unknown as Facts[]);
+			await askLogs(context, [{ row, errors: [] }] as unknown as Facts[]);
 			return await Promise.reject(context.rejection);
 		},
 	],

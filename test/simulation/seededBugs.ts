@@ -464,8 +464,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the expressions of the first row count for all rows',
 		file: 'nodes/fields/parameters.ts',
-		find: 'context.evaluateExpression($list, $itemIndex)',
-		replace: 'context.evaluateExpression($list, 0)',
+		find: `isPlain(value) ? value : context.getNodeParameter(path, itemIndex, '')`,
+		replace: `isPlain(value) ? value : context.getNodeParameter(path, 0, '')`,
 	},
 ];
 

@@ -144,7 +144,7 @@ const EVENTS: SeededBug[] = [
 		name: 'reading ends at an old entry although the newest come last',
 		file: LOG_READER,
 		find: 'return SORT_FIELDS.find($isSorted) ?? null;',
-		replace: 'return SORT_FIELDS[0];',
+		replace: 'return SORT_FIELDS.at(-1) ?? null;',
 	},
 	{
 		name: 'the hours of the lookback window are taken for minutes',
