@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { transactionStatuses } from '../../sandbox/schemas';
 import { anyTime, anyUuid, bankPayout, cryptoPayout, paths, Receiver, Service } from './service';
 
