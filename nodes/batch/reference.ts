@@ -12,7 +12,7 @@ import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { replaceCharacters, startOf } from '../service/outsideText';
 import { digest } from '../ledger/executionState';
 import type { ReferenceForm } from './endpoint';
-import { numbersRows } from '../sheet/rows';
+import { numbersRows } from '../fields/rowNumber';
 import { columnsFound } from './columnMapping';
 import { userMessage } from './messages';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';

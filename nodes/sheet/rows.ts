@@ -1,5 +1,6 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import type { AmountFormat } from '../fields/money';
+import { numbersRows } from '../fields/rowNumber';
 import { normalizeWord } from '../fields/text';
 import { numberIn } from './amount';
 import { speaksOfRows, type PaymentTable } from './headers';
@@ -128,17 +129,6 @@ export async function classifyRows(
 		rows.push({ number: line.row + 1, line, ...read(line) });
 	}
 	return rows;
-}
-
-/** What people call the number of a row, normalized. */
-const ROW_NUMBER = new Set([
-	...['n', 'no', 'nro', 'num', 'item', 'orden', 'nroorden', 'fila', 'correlativo'],
-	// Google Sheets calls it row_number.
-	...['row', 'rownumber', 'index', 'seq', 'line'],
-]);
-
-export function numbersRows(header: string): boolean {
-	return ROW_NUMBER.has(normalizeWord(header));
 }
 
 /** Numbers, days and times. */
