@@ -55,7 +55,7 @@ const SMOKE = new Map([
 	['trigger.test.mjs', 'distinguishes the statuses of one transaction and passes on all fields'],
 	[
 		'browser-approval.test.mjs',
-		'the form shows count, totals and largest payments, and exactly these are paid',
+		'the form shows count, totals and everybody who is paid, and exactly these are paid',
 	],
 	['idempotency.test.mjs', 'pays each row once after SIGKILL of n8n'],
 ]);
