@@ -1,11 +1,8 @@
 import { idempotencyKey } from '../fields/text';
-import { readCoverage } from '../logs/coverage';
+import { coversAllSince, readCoverage } from '../logs/coverage';
 import { readLogs, TransactionIndex } from '../logs/transactions';
-import { ACTIVE, hasStatus, listWebhooks } from '../logs/webhooks';
-import { TRANSACTION_EVENTS } from '../service/enums';
 import { toServiceError } from '../service/errors';
 import { DAY_MS } from '../service/time';
-import type { Service } from '../service/transport';
 import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import { askLedger, intentOf } from './askLedger';
 import { type BatchContext, rejectBatch } from './batchContext';
@@ -205,13 +202,4 @@ async function markAbsent(
 	} catch (error) {
 		hints.push(userMessage('logsNotRead', { reason: toServiceError(error).message }).message);
 	}
-}
-
-/** Since when a webhook has covered all events, in milliseconds. Infinity if none does, or nobody knows. */
-async function coversAllSince(service: Service): Promise<number> {
-	const times = (await listWebhooks(service))
-		.filter((webhook) => hasStatus(webhook, ACTIVE))
-		.filter(({ events }) => TRANSACTION_EVENTS.every(({ value }) => events.includes(value)))
-		.map(({ changedAt }) => Date.parse(changedAt ?? ''));
-	return Math.min(Infinity, ...times.filter(Number.isFinite));
 }

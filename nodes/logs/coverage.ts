@@ -1,4 +1,4 @@
-import { FINAL_STATUSES } from '../service/enums';
+import { FINAL_STATUSES, TRANSACTION_EVENTS } from '../service/enums';
 import { statusText } from '../service/transactionStatus';
 import type { Service } from '../service/transport';
 import { ACTIVE, hasStatus, listWebhooks, type RegisteredWebhook } from './webhooks';
@@ -38,6 +38,19 @@ export async function readCoverage(service: Service, isCertain = false): Promise
 		}),
 		missing: FINAL_STATUSES.filter((status) => covering(status).length === 0),
 	};
+}
+
+/**
+ * Since when a webhook that is certainly active has covered all events (section 4.12: `GET /v2/webhooks`).
+ *
+ * @returns milliseconds since 1970; Infinity if none does, or nobody knows
+ */
+export async function coversAllSince(service: Service): Promise<number> {
+	const times = (await listWebhooks(service))
+		.filter(isActive)
+		.filter(({ events }) => TRANSACTION_EVENTS.every(({ value }) => events.includes(value)))
+		.map(({ changedAt }) => Date.parse(changedAt ?? ''));
+	return Math.min(Infinity, ...times.filter(Number.isFinite));
 }
 
 function noteOn(webhooks: RegisteredWebhook[]): string {
