@@ -1,3 +1,4 @@
+import { grouped } from '../fields/grouped';
 import { compareDecimals } from '../fields/money';
 import { approvalTexts, readyText, type Approval } from '../report/approval';
 import type { Cost } from '../report/costText';
@@ -177,11 +178,12 @@ function pageTexts(
 		const known = facts.get(row)?.ledger;
 		return known?.reads === 'none' && known.isPayeeNew && ledger?.entries.isEmpty === false;
 	};
+	const flags = grouped(flagged, ({ row }) => row);
 	const approval: Approval = {
 		...summary,
 		listed: payments.flatMap(({ row, result }) => {
 			if (result.outcome !== 'ready') return [];
-			const notes = flagged.flatMap((one) => (one.row === row ? one.flag : []));
+			const notes = (flags.get(row) ?? []).map(({ flag }) => flag);
 			return [{ ...line(row), notes: isNew(row) ? [...notes, 'payee' as const] : notes }];
 		}),
 		repeatedText: readyTextOfRepeated(batch, flagged),
