@@ -183,8 +183,9 @@ function pageTexts(
 		...summary,
 		listed: payments.flatMap(({ row, result }) => {
 			if (result.outcome !== 'ready') return [];
-			const notes = (flags.get(row) ?? []).map(({ flag }) => flag);
-			return [{ ...line(row), notes: isNew(row) ? [...notes, 'payee' as const] : notes }];
+			const found = (flags.get(row) ?? []).map(({ flag }) => flag);
+			const notes = [...new Set<Flag>(isNew(row) ? [...found, 'payee'] : found)];
+			return [{ ...line(row), notes }];
 		}),
 		repeatedText: readyTextOfRepeated(batch, flagged),
 		rejection: rejected ? inLanguage(rejected.result as UnpaidResult, language).message : '',

@@ -191,7 +191,8 @@ describe('Account Changes', () => {
 		const held = await service.run(bank(hold), { items, ...continued });
 		expect(outcomes(held)).toEqual(['notSent', 'created']);
 		expect(reported(held)[0].code).toBe('payeeHeld');
-		const { fingerprint } = dry.json[0].summary as { fingerprint: string };
+		const { fingerprint, html } = dry.json[0].summary as { fingerprint: string; html: string };
+		expect(html).toContain('<td>new</td>');
 		expect(fingerprint).toContain(', 1 new payee, ');
 		const paid = await service.run(bank({ ...hold, approvalCode: fingerprint }), { items });
 		expect(outcomes(paid)).toEqual(['created', 'alreadySent']);
