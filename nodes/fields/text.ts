@@ -118,6 +118,14 @@ export function wordsOf(header: string): string[] {
 		.filter((word) => word !== '');
 }
 
+/**
+ * A text for a page of n8n's Form. n8n puts it into an expression with `String.replace`, in which `$&` and the like have
+ * a meaning: an invisible word joiner takes it away.
+ */
+export function dollarsAsText(text: string): string {
+	return text.replaceAll('$', '$\u2060');
+}
+
 /** The text with a capital first letter. */
 export function capitalized(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);

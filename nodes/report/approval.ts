@@ -1,5 +1,6 @@
 import { fill, TEXTS } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
+import { dollarsAsText } from '../fields/text';
 import { type Html, html } from './html';
 import { moneyWithCurrency, type Language } from './language';
 import { fundingText } from './reportRow';
@@ -109,8 +110,7 @@ export function approvalTexts(
 						)}`
 		}`;
 	return {
-		// n8n puts the page together with `String.replace`, in which `$&` has a meaning.
-		html: page.text.replaceAll('$', '$\u2060'),
+		html: dollarsAsText(page.text),
 		text: [
 			title,
 			...(approval.repeatedText === '' ? [] : [repeatedNote(approval, language)]),
@@ -199,8 +199,7 @@ const tableOf = (rows: ReadonlyArray<readonly string[]>): Html | undefined =>
 
 /** The rows that are not paid, by reason: what several of them have in common is said once. */
 function reasonsOf(notPaid: Approval['notPaid']): Array<[string, Approval['notPaid']]> {
-	const groups = grouped(notPaid, ({ reason }) => reason);
-	return [...groups].map(([reason, lines]) => [reason, [...lines]]);
+	return [...grouped(notPaid, ({ reason }) => reason)];
 }
 
 function notPaidTitle(count: number, language: Language): string {

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
+
 import { inLanguage, type Language, userMessage, type UserMessage } from '../messages/userMessage';
 import { pageLabel } from '../fields/labels';
+import { dollarsAsText } from '../fields/text';
 import { shownAmount } from './amount';
 import type { Comparison, PastPayment } from './comparison';
 import type { PaymentTable } from './headers';
@@ -15,12 +18,9 @@ const MAX_OPTION = 160;
 /** More rows would make the page too long. */
 const MAX_LISTED = 100;
 
-/**
- * A text that n8n shows as it is. n8n puts the fields into an expression with `String.replace`, in which `$&` and the
- * like have a meaning, and shows labels as HTML.
- */
+/** A text that n8n shows as it is: it shows labels as HTML. */
 export function plainText(text: string): string {
-	return text.replaceAll('$', '$\u2060').replaceAll('<', '\u2039').replaceAll('>', '\u203a');
+	return dollarsAsText(text).replaceAll('<', '\u2039').replaceAll('>', '\u203a');
 }
 
 const say = (message: UserMessage, language: Language): string =>
@@ -53,7 +53,6 @@ function labelOf({ label, why = [] }: Question, language: Language): string {
  * sends that is out of date: answers to other questions do not count.
  */
 export function pageOf(questions: readonly Question[], language: Language): string {
-	let hash = 5381;
 	const text = questions
 		.flatMap((question) => [
 			question.id,
@@ -61,8 +60,7 @@ export function pageOf(questions: readonly Question[], language: Language): stri
 			...question.candidates.map((candidate) => optionText(candidate, language)),
 		])
 		.join('\n');
-	for (let at = 0; at < text.length; at++) hash = ((hash * 33) ^ text.charCodeAt(at)) >>> 0;
-	return `${questions.length}-${hash.toString(36)}`;
+	return `${questions.length}-${hash('sha256', text, 'base64url')}`;
 }
 
 /** The fields of n8n's Form: what was read, and a field for each question, of which none is answered before. */
@@ -125,7 +123,7 @@ export function answersOf(
 }
 
 const escaped = (text: string): string =>
-	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('$', '$\u2060');
+	dollarsAsText(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
 
 /** What was read of the file, for a page of questions: the columns with a sample, notes, and rows that are no payments. */
 function aboutHtml(reading: PaymentReading, { fields }: PaymentTable, language: Language): string {
