@@ -37,7 +37,11 @@ export async function runBatch(
 	const open = all.filter((facts) => 'attempt' in decide(facts, batch.options));
 	const isStopped = batch.rejection !== undefined || batch.hasInvalidRows;
 	const sent = isStopped || batch.options.dryRun ? [] : await send(batch, open);
-	const finished = sayFirst(batch, await finishAll(batch, all, sent));
+	const ended = await finishAll(batch, all, sent);
+	const unreleased = batch.ledger?.unreleased ?? new Set();
+	const finished = (batch.options.dryRun ? ended : reportAllSent(ended)).map((payment) =>
+		reportUnreleased(payment, unreleased),
+	);
 	for (const { row, result } of finished) {
 		const { idempotencyKey: key, itemIndex, cells } = row;
 		if (cells !== undefined && result.outcome === 'alreadySent' && !batch.options.dryRun)
@@ -46,29 +50,28 @@ export async function runBatch(
 	return await report(batch, finished, startedAt);
 }
 
-/**
- * Adds what changes how results are to be read: if nothing is paid because all was already sent, the first row reports it, as
- * agents and forms may read no other; and a row whose claim could not be released reports that it counts as sent.
- */
-function sayFirst(
-	{ ledger, options }: BatchContext,
-	payments: FinishedPayment[],
-): FinishedPayment[] {
-	const count = payments.length;
-	const isAllSent = count > 1 && payments.every(({ result }) => result.outcome === 'alreadySent');
-	const unreleased = ledger?.unreleased ?? new Set();
-	return payments.map(({ row, result }, index) => {
-		if (isAllSent && index === 0 && !options.dryRun && result.outcome === 'alreadySent') {
-			const { message, es } = userMessage('allAlreadySent', { count });
-			const both = { ...result.es, message: `${es?.message} ${result.es?.message ?? ''}` };
-			return { row, result: { ...result, message: `${message} ${result.message}`, es: both } };
-		}
-		const isOver = result.outcome === 'rejected' || result.outcome === 'notSent';
-		if (!isOver || !unreleased.has(row.idempotencyKey)) return { row, result };
-		const { hint, es } = userMessage('countsAsSent', { reference: result.reference });
-		const both = result.es && { ...result.es, hint: es?.hint };
-		return { row, result: { ...result, hint, es: both } as PaymentResult };
-	});
+/** If nothing is paid because all was already sent, the first row reports it: agents and forms may read no other. */
+function reportAllSent(payments: FinishedPayment[]): FinishedPayment[] {
+	const [{ row, result }, ...others] = payments;
+	const isAllSent = payments.every((one) => one.result.outcome === 'alreadySent');
+	if (!isAllSent || others.length === 0 || result.outcome !== 'alreadySent') return payments;
+	const { message, es } = userMessage('allAlreadySent', { count: payments.length });
+	const both = { ...result.es, message: `${es?.message} ${result.es?.message ?? ''}` };
+	return [
+		{ row, result: { ...result, message: `${message} ${result.message}`, es: both } },
+		...others,
+	];
+}
+
+/** A row that was not created counts as sent if its claim could not be released, and reports it. */
+function reportUnreleased(
+	{ row, result }: FinishedPayment,
+	unreleased: ReadonlySet<string>,
+): FinishedPayment {
+	const isOver = result.outcome === 'rejected' || result.outcome === 'notSent';
+	if (!isOver || !unreleased.has(row.idempotencyKey)) return { row, result };
+	const { hint, es } = userMessage('countsAsSent', { reference: result.reference });
+	return { row, result: { ...result, hint, es: result.es && { ...result.es, hint: es?.hint } } };
 }
 
 /** Gives every row a result: those that were sent have theirs, and of the others the ledger is asked what it knows. */
