@@ -78,8 +78,3 @@ export function rowOfRun({ item, run }: { item: number; run: number }): Words {
 	const row = inEachLanguage((language) => itemName(item, language));
 	return phrase('rowOfRun', { row, run: run + 1 });
 }
-
-/** The same in a message. */
-export function itemWords(itemIndex: number): Words {
-	return inSentence((language) => itemName(itemIndex, language));
-}

@@ -107,15 +107,6 @@ function codesOf(raw: unknown): string[] {
 	return partsOf(raw).flatMap(({ isCode, text }) => (isCode ? [text.slice(2, -2)] : []));
 }
 
-/** How an expression reads the item that it is evaluated for. */
-const OWN_ITEM =
-	/\$json\b|\$binary\b|\$input\b|\$item\b|\$itemIndex\b|\$node\b|\$data\b|\bitem(?:Matching)?\b/;
-
-/** Whether a parameter is an expression that reads the item, so that each item has its own value. */
-export function readsItem(raw: unknown): boolean {
-	return codesOf(raw).some((code) => OWN_ITEM.test(code));
-}
-
 /** Whether a parameter consists of several parts, not of one expression. */
 export function isConcatenation(raw: unknown): boolean {
 	const codes = codesOf(raw);

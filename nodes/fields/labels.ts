@@ -18,11 +18,6 @@ export function pageLabelWords(label: string): Words {
 	return inEachLanguage((language) => pageLabel(language, label));
 }
 
-/** A label in a message. */
-export function labelWords(label: string): Words {
-	return inEachLanguage((language) => labelIn(language, label));
-}
-
 /** `a, b and c` in a message. */
 export function listWords(texts: string[]): Words {
 	return inEachLanguage((language) => joinWords(texts, 'and', language));

@@ -44,15 +44,6 @@ export const FIELDS: INodeParameters = {
 	description: 'Salary',
 };
 
-/**
- * The entries that a bank payout leaves in the idempotency store: its reference, two parts of a digest, its duplicate
- * key in two time buckets, its payee, and the payee with the account.
- */
-export const ENTRIES_PER_PAYMENT = 7;
-
-/** How many entries a store with so many payments has. */
-export const entryCount = (payments: number): number => 1 + payments * ENTRIES_PER_PAYMENT;
-
 /** The same with further options. */
 export const bank = (options: IDataObject, more: INodeParameters = {}): INodeParameters => ({
 	...BANK,

@@ -19,18 +19,6 @@ jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
 	moneyOperation: (endpoint: unknown) => endpoint,
 }));
 
-/** A payment in a file in Spanish, without the payee's name. */
-export const SPANISH_COLUMNS: IDataObject = {
-	CI: '1498123',
-	'Código de banco': '1001',
-	'Cuenta destino': '4010203040',
-	'Líquido pagable': '2650.00',
-	Moneda: 'BOB',
-	Glosa: 'Sueldo',
-	'Origen de fondos': 'balance',
-	'Referencia externa': '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
-};
-
 export const BANK = createBank as unknown as MoneyEndpoint;
 export const CRYPTO = createCrypto as unknown as MoneyEndpoint;
 /** Its amount may be unknown. */

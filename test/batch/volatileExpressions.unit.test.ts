@@ -5,7 +5,6 @@ import {
 	dependsOnDate,
 	volatility,
 	isConcatenation,
-	readsItem,
 	validateParts,
 } from '../../nodes/batch/volatileExpressions';
 import { contextOf } from './evaluated';
@@ -360,32 +359,5 @@ describe('values for the whole batch', () => {
 			message: 'Key Columns cannot be evaluated (no such node)',
 			hint: 'Correct the expression.',
 		});
-	});
-});
-
-describe('an expression that reads the item', () => {
-	test.each([
-		'={{ $json.purpose }}',
-		"={{ $json['Glosa'] }}",
-		'=Invoice {{ $json.number }}',
-		"={{ $('Form').item.json.purpose }}",
-		"={{ $('Form').itemMatching(0).json.purpose }}",
-		'={{ $input.item.json.purpose }}',
-		'=Row {{ $itemIndex }}',
-	])('is %s', (raw) => {
-		expect(readsItem(raw)).toBe(true);
-	});
-
-	test.each([
-		'',
-		'Salary',
-		'$json.purpose',
-		"={{ $now.format('MMMM') }}",
-		"=Payroll {{ $('Form').first().json.name }}",
-		"={{ $fromAI('description', 'What it is for') }}",
-		'={{ $workflow.name }}',
-		undefined,
-	])('is not %s', (raw) => {
-		expect(readsItem(raw)).toBe(false);
 	});
 });

@@ -213,8 +213,6 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['[object '],
 		['Invalid '],
 	],
-	[String.raw`/\$json\b|\$binary\b|\$input\b|\$item\b|\$itemIndex\b|\$node\b|\$data\b|\bitem(?:Matching)?\b/`]:
-		[['$jso'], ['itemMatchin '], ['$itemIndexes']],
 	[String.raw`/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/`]: [
 		['$executionI'],
 		['$executionIda'],
