@@ -6,7 +6,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'flatted';
 import { ExpectedError } from './errors.mjs';
 import { findPort } from './ports.mjs';
 import { runProcess, startProcess, waitForOutput } from './processes.mjs';
@@ -558,7 +557,7 @@ export class N8n {
 		for (let pause = 50; ; pause = Math.min(pause * 1.5, 1_000)) {
 			const execution = await this.#executionNow(id);
 			if (!['new', 'running', 'waiting', 'unknown'].includes(execution.status)) {
-				return await this.#completed(this.#readExecution(execution));
+				return await this.#completed(await this.#readExecution(execution));
 			}
 			if (Date.now() > deadline) {
 				throw new Error(`n8n: execution ${id} is still ${execution.status} after ${timeoutMs} ms`);
@@ -588,7 +587,7 @@ export class N8n {
 	 * @returns {Promise<Execution>}
 	 */
 	async getExecution(id) {
-		return this.#readExecution(await this.rest('GET', `/executions/${id}`));
+		return await this.#readExecution(await this.rest('GET', `/executions/${id}`));
 	}
 
 	/**
@@ -606,7 +605,9 @@ export class N8n {
 		return Buffer.from(await response.arrayBuffer());
 	}
 
-	#readExecution(raw) {
+	async #readExecution(raw) {
+		// Only here: the demo begins before anything is installed.
+		const { parse } = await import('flatted');
 		// The stored form has every value once and refers to it by position.
 		const data = typeof raw.data === 'string' ? parse(raw.data) : raw.data;
 		return new Execution({ ...raw, data });
