@@ -32,23 +32,32 @@ const ADDITIONAL = { country: 'country', document_type: 'documentType' };
  * @property {(baseUrl: string) => { nodes: PayingNode[], connections?: object }} [payment] the part of the workflow after
  *   the rows; its first node gets them
  * @property {boolean} [reportsOutcomes] its output says `created` for every row
- * @property {number} [storeEntries] how many entries the idempotency store of its node has before the run
+ * @property {number} [storeEntries] how many entries the ledger of its node has before the run
  */
+
+/** A new node reads the delivery logs before it pays, whose time is that of `columns-logs` beside `columns`. */
+const NO_LOGS = { checkDeliveryLogs: 0 };
 
 /** @type {Contestant[]} in the order in which they run in each round */
 export const CONTESTANTS = [
 	{
 		id: 'columns',
-		title: 'This node, Map Automatically, default settings',
+		title: 'This node, Map Automatically, without delivery logs',
+		reportsOutcomes: true,
+		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' }, undefined, NO_LOGS)] }),
+	},
+	{
+		id: 'columns-logs',
+		title: 'This node, Map Automatically, default settings: a new node reads the delivery logs',
 		reportsOutcomes: true,
 		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' })] }),
 	},
 	{
 		id: 'columns-full',
-		title: 'This node, Map Automatically, default settings, full idempotency store',
+		title: 'This node, Map Automatically, without delivery logs, full ledger',
 		reportsOutcomes: true,
 		storeEntries: FULL_STORE,
-		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' })] }),
+		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' }, undefined, NO_LOGS)] }),
 	},
 	...[1, 10, 50].map((concurrency) => ({
 		id: `columns-${concurrency}`,

@@ -36,6 +36,9 @@ const CAREFUL = { slower: 0.2, rejected: 0.2, failed: 0.005 };
 const SLOWER = 1.6;
 const QUANTILE = 2 / 3;
 
+/** An answer within this time is as fast as usual, whatever is usual: what differs is n8n's own work. */
+const FAST_MS = 50;
+
 /** Having fewer in flight twice in a row shows whether that makes answers faster. */
 const MAX_SHRINKS = 2;
 
@@ -88,6 +91,9 @@ export interface Permit {
 /** Decides when requests start: how many are in flight, and how fast they follow each other. */
 export class Limiter {
 	private inFlight = 0;
+
+	/** The most in flight since this round began. */
+	private peak = 0;
 
 	/** Those who wait: requests that were rejected go before new ones. */
 	private readonly retries: Array<(permit?: Permit) => void> = [];
@@ -191,7 +197,7 @@ export class Limiter {
 		return next !== undefined;
 	}
 
-	/** Call it when the request has ended, however it did. */
+	/** Call it when the request has ended, however it did. Of one that was accepted, nothing is left to do. */
 	release(permit: Permit): void {
 		if (permit.isReleased) return;
 		permit.isReleased = true;
@@ -225,6 +231,7 @@ export class Limiter {
 	private start(): Permit {
 		const now = Date.now();
 		const isTrial = ++this.inFlight > this.limit;
+		this.peak = Math.max(this.peak, this.inFlight);
 		this.trial -= Number(isTrial);
 		this.onTrial += Number(isTrial);
 		this.isProbing = this.waitsInARow > 0;
@@ -239,8 +246,13 @@ export class Limiter {
 		};
 	}
 
-	/** Call it when the service accepted the request. */
-	accepted({ startedAt, waits, isTrial }: Permit): void {
+	/** Call it when the service accepted the request. It releases the permit: the next one starts at once. */
+	accepted(permit: Permit): void {
+		this.count(permit);
+		this.release(permit);
+	}
+
+	private count({ startedAt, waits, isTrial }: Permit): void {
 		const now = Date.now();
 		// One that started before a wait does not say that the service accepts more again.
 		if (waits === this.waits) this.waitsInARow = 0;
@@ -251,7 +263,7 @@ export class Limiter {
 		}
 		if (this.set.concurrency !== undefined || startedAt < this.roundFrom) return;
 		if (this.round.length === 0) this.nextRoundFrom = now;
-		this.round.push(Math.max(1, now - startedAt));
+		this.round.push(Math.max(FAST_MS, now - startedAt));
 		const isAnswered = this.onTrial === Number(isTrial);
 		if (isAnswered && this.round.length >= Math.floor(this.proven + this.added)) this.endRound();
 	}
@@ -303,8 +315,8 @@ export class Limiter {
 			Object.assign(this.learnt, { usual: took, growth: 1 });
 		}
 		this.shrinks = 0;
-		// If fewer are in flight than may be, more would change nothing.
-		if (this.inFlight <= this.proven / 2) return this.begin(this.proven);
+		// If fewer were in flight than may be, more would change nothing.
+		if (this.peak <= this.proven / 2) return this.begin(this.proven);
 		const speed = Math.max(this.learnt.growth ?? 1, limit < START ? CAREFUL.slower : 0);
 		const more = limit * speed * Math.min(1, took / DOUBLING_MS);
 		const most = Math.min(Math.max(limit, MANY.above) * (1 + MANY.share), MAX);
@@ -322,6 +334,7 @@ export class Limiter {
 	private begin(limit: number, added = 0): void {
 		this.roundFrom = limit < this.proven ? Date.now() : this.nextRoundFrom;
 		this.round = [];
+		this.peak = this.inFlight;
 		this.learnt.limit = Math.max(1, limit);
 		this.added = added;
 		this.trial = Math.floor(limit + added) - Math.floor(limit);

@@ -10,7 +10,7 @@ import { type BatchContext, isCancelled } from './batchContext';
 import { decide, WERE_SENT } from './decide';
 import { copyKeys, duplicateKeys, materialDigest } from './duplicates';
 import type { Facts } from './facts';
-import { Limiter, START, type Permit } from './limiter';
+import { Limiter, type Permit } from './limiter';
 import { purposeChanged } from './limits';
 import { userMessage } from './messages';
 import {
@@ -110,17 +110,21 @@ class Sending {
 		}
 	}
 
-	/** How many payments are about to start, and are claimed ahead. */
+	/** How many payments are about to start, and are claimed ahead: meanwhile others start. */
 	private get ahead(): number {
 		const { limit, room } = this.limiter;
-		return Math.max(Math.min(START, limit), room);
+		return Math.max(1, room, Math.min(limit, this.chunkSize / 2));
+	}
+
+	private get chunkSize(): number {
+		return this.batch.ledger?.entries.chunkSize ?? 0;
 	}
 
 	/** Claims the next references, before any of them is sent. */
 	private async claimNext(): Promise<void> {
 		const { batch } = this;
 		const { ledger, dailyLimit, options } = batch;
-		const size = Math.max(ledger?.entries.chunkSize ?? 0, this.ahead) - this.claimed.length;
+		const size = Math.max(this.chunkSize, this.ahead) - this.claimed.length;
 		const chunk = this.waiting.splice(0, size);
 		try {
 			await this.claim(chunk);

@@ -547,6 +547,45 @@ describe('one request after the other', () => {
 		expect(order).toEqual(['A true', 'B', 'C']);
 	});
 
+	/** Until nothing starts any more without an answer. */
+	const allStarted = async () => await new Promise((resolve) => setImmediate(resolve));
+
+	/** Ends rounds one after the other, each after so many milliseconds and all answers at the same moment. */
+	async function rounds(limiter: Limiter, times: number[]): Promise<number[]> {
+		const sizes: number[] = [];
+		let started: Permit[] = [];
+		const acquire = async () => {
+			for (;;) {
+				const permit = await limiter.acquire();
+				if (permit) started.push(permit);
+			}
+		};
+		void acquire();
+		for (const ms of times) {
+			await allStarted();
+			await clock.finish(clock.pause(ms));
+			sizes.push(started.length);
+			const ended = started;
+			started = [];
+			for (const permit of ended) limiter.accepted(permit);
+			for (const permit of ended) limiter.release(permit);
+		}
+		return sizes;
+	}
+
+	test('has twice as many in flight after a round whose answers arrive at the same moment', async () => {
+		expect(await rounds(limiterOf(), [500, 500, 500])).toEqual([START, 2 * START, 4 * START]);
+	});
+
+	test('never has fewer in flight because answers within 50 ms differ', async () => {
+		const sizes = await rounds(
+			limiterOf(),
+			Array.from({ length: 60 }, (_, n) => [1, 5, 45][n % 3]),
+		);
+		expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+		expect(sizes[59]).toBeGreaterThan(2 * START);
+	});
+
 	test('releases a permit once, however often it is asked to', async () => {
 		const limiter = limiterOf({ concurrency: 3 });
 		const { permit } = await next(limiter);
