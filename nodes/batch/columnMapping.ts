@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
+import { cellOf, cellUnder, columnsFound, mapColumns, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { listWords } from '../fields/labels';
 import { provenFormat, type AmountFormat } from '../fields/money';
@@ -8,18 +8,11 @@ import { rawParameter } from '../fields/parameters';
 import { normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import {
-	fail,
-	ok,
-	phrase,
-	type Result,
-	type UserMessage,
-	type Words,
-} from '../messages/userMessage';
+import { fail, ok, type Result, type UserMessage } from '../messages/userMessage';
 import { matches } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING, COLUMN_MAPPING_ENTRIES, DEFAULT_VALUES } from './options/form';
-import { readBatchParameter } from './expressions';
+import { readBatchParameter } from '../reference/expressions';
 import { FAILURE_COLUMN } from './inputResult';
 import { userMessage } from './messages';
 
@@ -200,14 +193,4 @@ function missingColumns(
 		fields: listWords(missing.map(({ label }) => label)),
 		found: columnsFound(headers),
 	});
-}
-
-const MAX_SHOWN = 40;
-
-/** The headers of the input, as many as a message can show. */
-export function columnsFound(headers: string[]): Words {
-	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
-	const more = headers.length - MAX_SHOWN;
-	const columns = more > 0 ? phrase('andMore', { shown, count: more }) : shown;
-	return phrase('columnsFound', { columns });
 }

@@ -8,6 +8,7 @@ import type {
 import type { Values } from '../fields/validators';
 import type { Field } from '../fields/field';
 import type { ValidationError } from '../fields/validateFields';
+import type { ReferenceForm } from '../reference/batchIdentity';
 import type { ToFund } from '../report/toFund';
 import type { Result, UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
@@ -20,9 +21,6 @@ export interface Created {
 	message: string;
 	es?: UserMessage['es'];
 }
-
-/** The form of a generated reference, which depends on the length that the endpoint allows. */
-export type ReferenceForm = 'uuid' | 'hex32';
 
 /** Whom a payment pays, as far as the request says. */
 export interface Payee {

@@ -31,17 +31,19 @@ import { userMessage } from './messages';
 import type { Row } from './payment';
 import { rowOfRun, rowWords } from './rowName';
 import {
-	cellsOf,
-	differingColumns,
-	findKeyColumns,
 	generatedReference,
 	isSameIdentity,
-	keyOf,
 	parseBatchIdentity,
 	type BatchIdentity,
-} from './reference';
+} from '../reference/batchIdentity';
+import { cellsOf, differingColumns, findKeyColumns, keyOf } from '../reference/keyColumns';
 import { itemsAsRows, readColumnMapping, type ColumnMapping, type InputRow } from './columnMapping';
-import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
+import {
+	dependsOnDate,
+	volatility,
+	isConcatenation,
+	validateParts,
+} from '../reference/volatileExpressions';
 
 /** A row that is being parsed. */
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };

@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { phrase, type Words } from '../messages/userMessage';
 import { columnName, type Field } from './field';
 import { CURRENCY_ALIASES } from './headerAliases';
 import { normalizeWord } from './text';
+import { showValue } from './validateFields';
 import { isEmpty } from './validators';
 
 /** Which columns hold which fields, for all rows of a batch. */
@@ -135,3 +137,14 @@ export function cellOf(
 /** The text of a cell: a number and its text are the same. */
 const textOf = (cell: unknown): string =>
 	typeof cell === 'string' ? cell.trim() : (JSON.stringify(cell) ?? '');
+
+/** How many headers a message shows. */
+const MAX_SHOWN = 40;
+
+/** The headers of the input, as many as a message can show. */
+export function columnsFound(headers: string[]): Words {
+	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
+	const more = headers.length - MAX_SHOWN;
+	const columns = more > 0 ? phrase('andMore', { shown, count: more }) : shown;
+	return phrase('columnsFound', { columns });
+}

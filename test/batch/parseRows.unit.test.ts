@@ -9,7 +9,7 @@ import { isTool } from '../../nodes/batch/batchContext';
 import { parseRows } from '../../nodes/batch/parseRows';
 import type { Row } from '../../nodes/batch/payment';
 import type { UserMessage } from '../../nodes/service/messages';
-import { generatedReference } from '../../nodes/batch/reference';
+import { generatedReference } from '../../nodes/reference/batchIdentity';
 import { yieldRegularly } from '../../nodes/batch/yieldRegularly';
 import { batchOf } from './builders';
 

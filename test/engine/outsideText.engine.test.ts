@@ -26,7 +26,7 @@ const long = (part: string, length = LENGTH): string =>
  * their end must be found, too.
  */
 const isOfExpressions = ({ file, source }: Pattern): boolean =>
-	['nodes/fields/parameters.ts', 'nodes/batch/volatileExpressions.ts'].includes(file) ||
+	['nodes/fields/parameters.ts', 'nodes/reference/volatileExpressions.ts'].includes(file) ||
 	source.includes('\\$json');
 
 const watch = async (work: () => Promise<unknown>): Promise<Examined> =>

@@ -5,7 +5,7 @@ import { ExecutionState } from '../../nodes/ledger/executionState';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import type { Row } from '../../nodes/batch/payment';
 import { parseRows } from '../../nodes/batch/parseRows';
-import { generatedReference } from '../../nodes/batch/reference';
+import { generatedReference } from '../../nodes/reference/batchIdentity';
 import { holds } from './holds';
 import { BANK, batchOf, QR } from '../batch/builders';
 

@@ -7,7 +7,7 @@ import type { SeededBug } from './seededBugs';
 
 const PARSE_ROWS = 'nodes/batch/parseRows.ts';
 const EXECUTION_STATE = 'nodes/ledger/executionState.ts';
-const REFERENCE = 'nodes/batch/reference.ts';
+const REFERENCE = 'nodes/reference/keyColumns.ts';
 const DUPLICATES = 'nodes/batch/duplicates.ts';
 const LIMITER = 'nodes/batch/limiter.ts';
 const SEND = 'nodes/batch/send.ts';

@@ -4,7 +4,7 @@ import { isEmpty } from '../../fields/validators';
 import { rawParameter } from '../../fields/parameters';
 import type { UserMessage } from '../../service/messages';
 import type { MoneyEndpoint } from '../endpoint';
-import { expressionFailed, readBatchParameter } from '../expressions';
+import { expressionFailed, readBatchParameter } from '../../reference/expressions';
 import { userMessage } from '../messages';
 import { CHECK } from './check';
 import { DUPLICATES } from './duplicates';

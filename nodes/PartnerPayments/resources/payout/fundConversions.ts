@@ -8,7 +8,7 @@ import { idempotencyKey } from '../../../fields/text';
 import { showValue } from '../../../fields/validateFields';
 import type { Values } from '../../../fields/validators';
 import { userMessage } from '../../../batch/messages';
-import { generatedReference } from '../../../batch/reference';
+import { generatedReference } from '../../../reference/batchIdentity';
 import { canonicalAmount } from '../../../batch/totals';
 import { shownValue } from '../../../report/shownText';
 import { readToFund } from '../../../report/toFund';

@@ -1,13 +1,17 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { hasExpression, expressionFailed, readBatchParameter } from '../../nodes/batch/expressions';
+import {
+	hasExpression,
+	expressionFailed,
+	readBatchParameter,
+} from '../../nodes/reference/expressions';
 import {
 	dependsOnDate,
 	volatility,
 	isConcatenation,
 	validateParts,
-} from '../../nodes/batch/volatileExpressions';
-import { contextOf } from './evaluated';
+} from '../../nodes/reference/volatileExpressions';
+import { contextOf } from '../batch/evaluated';
 
 const HINT =
 	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';

@@ -6,18 +6,20 @@ import type { ValidationError } from '../../nodes/fields/validateFields';
 import type { UserMessage } from '../../nodes/service/messages';
 import { amountField, textField } from '../../nodes/fields/field';
 import {
-	cellsOf,
-	differingColumns,
-	findKeyColumns,
 	generatedReference,
 	isSameIdentity,
-	keyOf,
 	normalizeBatchId,
 	parseBatchIdentity,
 	type BatchIdentity,
+} from '../../nodes/reference/batchIdentity';
+import {
+	cellsOf,
+	differingColumns,
+	findKeyColumns,
+	keyOf,
 	type KeyColumn,
-} from '../../nodes/batch/reference';
-import { contextOf } from './evaluated';
+} from '../../nodes/reference/keyColumns';
+import { contextOf } from '../batch/evaluated';
 
 describe('generated references', () => {
 	// Computed by another implementation of RFC 9562, from the namespace and the parts as JSON.

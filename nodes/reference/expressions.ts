@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { userMessage as fieldMessage } from '../fields/messages';
 import { rawParameter } from '../fields/parameters';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 
 /**
  * Reads a parameter that counts for the whole batch, and rejects an expression whose value differs between
@@ -45,7 +44,7 @@ export function readBatchParameter<T>(
 
 /** Why a parameter of the whole batch cannot be read. */
 export function expressionFailed(label: string, error: unknown): UserMessage {
-	const message = fieldMessage('expressionFails', { reason: (error as Error).message });
+	const message = userMessage('expressionFails', { reason: (error as Error).message });
 	return { ...message, message: `${label} ${message.message}` };
 }
 
