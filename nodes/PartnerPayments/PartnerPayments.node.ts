@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { toOperationError } from '../service/errors';
 import { CREDENTIAL } from '../service/transport';
 import { LISTS } from './listSearch/lists';
-import { userMessage } from './operations/messages';
+import { userMessage } from '../messages/userMessage';
 import { eachItem, resourceProperties } from './operations/operation';
 import { RESOURCES } from './resources';
 

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { entryDate, isDelivered, resultOf } from '../logs/logEntry';
-import { userMessage } from './messages';
 import type { WindowEvent } from './look';
 
 /** So many events in a row that no attempt delivered are no accident. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toOperationError } from '../service/errors';
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import { isObject } from '../service/json';
 import { shortHash } from '../service/secrets';
 import { HOUR_MS } from '../service/time';
@@ -14,7 +14,6 @@ import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from 
 import { claimEvents, nodeOf, remembersSince } from './deduplication';
 import { hasBegunExecution } from './load';
 import { knownEvents } from './look';
-import { userMessage } from './messages';
 
 const ENVELOPE_ID = 'partnerPaymentsEventId';
 const ALARM = 'partnerPaymentsAlarm';

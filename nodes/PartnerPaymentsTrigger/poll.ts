@@ -11,7 +11,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { rethrow, toServiceError } from '../service/errors';
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { Service } from '../service/transport';
 import { readFilter, type EventFilter } from '../logs/event';
@@ -21,7 +21,6 @@ import { nodeOf } from './deduplication';
 import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
 import { envelope, REPORTS } from './emit';
 import { knownEvents, look, type Look, type LookRules, type WindowEvent } from './look';
-import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
 import { Schedule } from './schedule';

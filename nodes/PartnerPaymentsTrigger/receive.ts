@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import { isTooDeep } from '../service/readBody';
 import { parseObject } from '../service/json';
 import {
@@ -14,7 +14,6 @@ import {
 import { matchesFilter, readFilter } from '../logs/event';
 import { envelope } from './emit';
 import { isBusy, startsExecution } from './load';
-import { userMessage } from './messages';
 import { pollSoon } from './poll';
 import { readState } from './registrationState';
 import { apiKeyHeader } from './repair';

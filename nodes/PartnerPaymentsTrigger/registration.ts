@@ -13,7 +13,7 @@ import {
 	withOwner,
 } from '../logs/callbackSecret';
 import { findWebhook, readWebhook, webhookBody, WEBHOOKS_PATH } from '../logs/webhooks';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import { claimState, ownerId, type RegistrationState } from './registrationState';
 import {
 	apiKeyHeader,

@@ -1,6 +1,6 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
@@ -23,7 +23,6 @@ import {
 	type RegisteredWebhook,
 	webhookBody,
 } from '../logs/webhooks';
-import { userMessage } from './messages';
 import { ownerId, readOwnState } from './registrationState';
 
 /** What the trigger's parameters ask of its webhook. n8n evaluates them on publication. */

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { rethrow, toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
 import { findWebhook, hasStatus, patchWebhook, webhookBody } from '../logs/webhooks';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import type { RegistrationState } from './registrationState';
 
 /** How long to try again while the service is unavailable: once a minute for a day. */

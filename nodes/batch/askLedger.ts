@@ -2,7 +2,7 @@ import type { Intent, Known } from '../ledger/ledger';
 import { type BatchContext, rejectBatch } from './batchContext';
 import { duplicateKeys, materialDigest, normalizedPurpose } from './duplicates';
 import type { Facts } from './facts';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import type { Row } from './payment';
 
 /** What a row leaves in the ledger. Computed once: its digests take time. */

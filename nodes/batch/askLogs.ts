@@ -8,7 +8,7 @@ import { askLedger, intentOf } from './askLedger';
 import { type BatchContext, rejectBatch } from './batchContext';
 import { decide } from './decide';
 import type { Facts } from './facts';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 
 /** How far back the logs are read without being asked: a copy of a workflow is run soon, or on another day. */
 const UNASKED_DAYS = 3;

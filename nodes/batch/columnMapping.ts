@@ -8,13 +8,12 @@ import { rawParameter } from '../fields/parameters';
 import { normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import { fail, ok, type Result, type UserMessage } from '../messages/userMessage';
+import { fail, ok, type Result, type UserMessage, userMessage } from '../messages/userMessage';
 import { matches } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING, COLUMN_MAPPING_ENTRIES, DEFAULT_VALUES } from './options/form';
 import { readBatchParameter } from '../reference/expressions';
 import { FAILURE_COLUMN } from './inputResult';
-import { userMessage } from './messages';
 
 /** How the columns of the input map to the fields of all rows. */
 export interface ColumnMapping {

@@ -8,7 +8,7 @@ import { toServiceError } from '../service/errors';
 import { entriesIn, textIn } from '../service/responses';
 import { firstTime } from '../logs/payload';
 import type { BatchContext } from './batchContext';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import type { Row } from './payment';
 import { canonicalAmount, sum } from './totals';
 

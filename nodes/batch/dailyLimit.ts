@@ -9,9 +9,8 @@ import {
 } from '../ledger/dailySpending';
 import { withCents } from '../fields/money';
 import type { StoredEntries } from '../ledger/storedEntries';
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
-import { userMessage } from './messages';
 import type { Row } from './payment';
 import { rowWords } from './rowName';
 import { canonicalAmount, formatMoney, totalsOf } from './totals';

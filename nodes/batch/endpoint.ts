@@ -10,7 +10,7 @@ import type { Field } from '../fields/field';
 import type { ValidationError } from '../fields/validateFields';
 import type { ReferenceForm } from '../reference/batchIdentity';
 import type { ToFund } from '../report/toFund';
-import type { Result, UserMessage } from '../service/messages';
+import type { Result, UserMessage } from '../messages/userMessage';
 import type { Service } from '../service/transport';
 
 /** The created transaction, as the response describes it. */

@@ -10,7 +10,7 @@ import type { Facts } from './facts';
 import { inputResult } from './inputResult';
 import { askLedger, isLedgerNeededFirst } from './askLedger';
 import { askLogs, INPUT_ITEM } from './askLogs';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import type { Row } from './payment';
 import { rowOfRun, rowWords } from './rowName';
 import { canonicalAmount } from './totals';

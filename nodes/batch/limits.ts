@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { toServiceError } from '../service/errors';
-import { type UserMessage, inEachLanguage } from '../service/messages';
+import { type UserMessage, inEachLanguage, userMessage } from '../messages/userMessage';
 import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
@@ -11,7 +11,6 @@ import { decide, flagsOf, WERE_SENT, type Decision } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
-import { userMessage } from './messages';
 import type { Row } from './payment';
 import { rowName, rowWords } from './rowName';
 import { canonicalAmount, sum, totalsOf } from './totals';

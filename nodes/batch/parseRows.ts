@@ -21,13 +21,13 @@ import {
 	type UserMessage,
 	phrase,
 	type Words,
+	userMessage,
 } from '../messages/userMessage';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { COLLECTION } from './options';
 import { DEFAULT_VALUES, generatesReferences, referencePath } from './options/form';
 import { INPUT_ITEM } from './askLogs';
-import { userMessage } from './messages';
 import type { Row } from './payment';
 import { rowOfRun, rowWords } from './rowName';
 import {

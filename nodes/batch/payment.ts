@@ -2,7 +2,8 @@ import type { Failure, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/validators';
 import type { ValidationError } from '../fields/validateFields';
-import type { FailureOutcome, UserMessage } from '../service/messages';
+import type { FailureOutcome } from '../messages/outcomes';
+import type { UserMessage } from '../messages/userMessage';
 import type { Created } from './endpoint';
 
 /** One input item, parsed and validated. */

@@ -7,14 +7,13 @@ import { capitalized } from '../fields/text';
 import { sumsToFund, type ToFund } from '../report/toFund';
 import { describeTarget, type Environment, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
-import { type UserMessage, inLanguage } from '../service/messages';
+import { type UserMessage, inLanguage, userMessage } from '../messages/userMessage';
 import { MAX_ENTRIES } from '../ledger/storedEntries';
 import { cellsOfItem, isCancelled, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import type { Flag } from './flags';
 import { flagsOf } from './decide';
 import { payableRows } from './limits';
-import { userMessage } from './messages';
 import { paysAgain, type BatchOptions } from './options';
 import {
 	isFailure,

@@ -11,11 +11,11 @@ import {
 	asWords,
 	inEachLanguage,
 	phrase,
-} from '../service/messages';
+	userMessage,
+} from '../messages/userMessage';
 import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../ledger/executionState';
 import type { Created, MoneyEndpoint } from './endpoint';
-import { userMessage } from './messages';
 import type { Reason } from './decide';
 import type { Facts } from './facts';
 import type { BatchContext } from './batchContext';

@@ -7,7 +7,7 @@ import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { gather } from './gather';
 import { checkLimits } from './limits';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import { parseRows } from './parseRows';
 import { finishNotSent, type FinishedPayment, type PaymentResult } from './payment';
 import { report } from './report';

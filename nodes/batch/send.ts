@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toServiceError, type ServiceError } from '../service/errors';
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import type { Service } from '../service/transport';
 import type { Choose } from '../ledger/ledger';
 import { intentOf, noteKnown } from './askLedger';
@@ -12,7 +12,6 @@ import { copyKeys, duplicateKeys, materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
 import { purposeChanged } from './limits';
-import { userMessage } from './messages';
 import {
 	type CreatedResult,
 	type FinishedPayment,

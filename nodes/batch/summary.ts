@@ -5,7 +5,7 @@ import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { sumsToFund, type FundingSum } from '../report/toFund';
 import type { Environment, Target } from '../service/baseUrl';
-import { inLanguage } from '../service/messages';
+import { inLanguage } from '../messages/userMessage';
 import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';

@@ -12,9 +12,8 @@ import { isObject } from '../service/json';
 import { textIn } from '../service/responses';
 import { statusKind, statusText } from '../service/transactionStatus';
 import { serviceMessage } from '../service/errors';
-import { afterColon } from '../service/messages';
+import { afterColon, userMessage } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
-import { userMessage } from './messages';
 import type { UnpaidResult, Row } from './payment';
 
 /** More decimals than any amount has. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { UserMessage } from '../service/messages';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 import { matches } from '../service/outsideText';
 import { keccak256 } from './keccak';
-import { userMessage } from './messages';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const TRON_PREFIX = 0x41;

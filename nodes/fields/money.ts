@@ -1,6 +1,5 @@
-import { fail, ok, phrase, type Result } from '../messages/userMessage';
+import { fail, ok, phrase, type Result, userMessage } from '../messages/userMessage';
 import { matches, MAX_EXAMINED, withoutTrailing } from '../service/outsideText';
-import { userMessage } from './messages';
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
 const GROUPED_WITH_DECIMALS =

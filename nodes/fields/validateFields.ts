@@ -8,11 +8,11 @@ import {
 	phrase,
 	type UserMessage,
 	type Words,
+	userMessage,
 } from '../messages/userMessage';
 import { isEmpty, type FieldValue, type Values } from './validators';
 import type { Condition, Field } from './field';
 import { labelIn } from './labels';
-import { userMessage } from './messages';
 import type { AmountFormat } from './money';
 
 /** Reads the raw value of a field from a parameter or a column. Throws n8n's error if an expression fails. */

@@ -1,8 +1,7 @@
 import type { Option, ValueAliases } from '../service/enums';
-import { fail, ok, type Result, type UserMessage } from '../service/messages';
+import { fail, ok, type Result, type UserMessage, userMessage } from '../messages/userMessage';
 import { matches, MAX_EXAMINED, replaceCharacters, startOf } from '../service/outsideText';
 import { isEvmAddress, isTronAddress, recipientError } from './addresses';
-import { userMessage } from './messages';
 import {
 	compareDecimals,
 	decimalPlaces,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../service/errors';
-import { userMessage } from '../service/messages';
+import { userMessage } from '../messages/userMessage';
 import { isObject } from '../service/json';
 import { isNamed, listIn } from '../service/responses';
 import type { Service } from '../service/transport';

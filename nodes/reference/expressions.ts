@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { rawParameter } from '../fields/parameters';
-import { fail, ok, type Result, type UserMessage } from '../service/messages';
-import { userMessage } from '../messages/userMessage';
+import { fail, ok, type Result, type UserMessage, userMessage } from '../messages/userMessage';
 
 /**
  * Reads a parameter that counts for the whole batch, and rejects an expression whose value differs between

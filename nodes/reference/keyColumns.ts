@@ -8,8 +8,7 @@ import { idempotencyKey, normalizeWord } from '../fields/text';
 import { showValue, type ValidationError } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
 import { digest } from '../ledger/executionState';
-import { userMessage } from '../messages/userMessage';
-import { fail, ok, type Result } from '../service/messages';
+import { userMessage, fail, ok, type Result } from '../messages/userMessage';
 import { startOf } from '../service/outsideText';
 import type { BatchIdentity } from './batchIdentity';
 

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { UserMessage } from '../service/messages';
-import { userMessage } from '../messages/userMessage';
+import { type UserMessage, userMessage } from '../messages/userMessage';
 
 /** Expressions with a new value in each execution, or at each evaluation. */
 const VOLATILE = [

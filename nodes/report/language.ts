@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Language } from '../service/messages';
+import type { Language } from '../messages/userMessage';
 
 export type { Language };
 

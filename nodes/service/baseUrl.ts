@@ -1,4 +1,4 @@
-import { fail, ok, type Result, userMessage } from './messages';
+import { fail, ok, type Result, userMessage } from '../messages/userMessage';
 import { matches, withoutTrailing } from './outsideText';
 
 /**

@@ -2,7 +2,8 @@ import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { parseObject } from './json';
-import { afterColon, type FailureOutcome, userMessage, type UserMessage } from './messages';
+import type { FailureOutcome } from '../messages/outcomes';
+import { afterColon, userMessage, type UserMessage } from '../messages/userMessage';
 import { matches } from './outsideText';
 import { withoutSecrets } from './secrets';
 

@@ -12,7 +12,7 @@ import { parseBaseUrl } from './baseUrl';
 import { type Deadline, Deadlines } from './deadline';
 import { MAX_BODY_BYTES, readBody } from './readBody';
 import { isOutageStatus, LoginError, ServiceError, serviceMessage } from './errors';
-import { afterColon, userMessage, type UserMessage } from './messages';
+import { afterColon, userMessage, type UserMessage } from '../messages/userMessage';
 
 const LOGIN_TIMEOUT_MS = 30_000;
 

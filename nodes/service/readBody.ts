@@ -1,6 +1,6 @@
 import type { Deadline } from './deadline';
 import { ServiceError } from './errors';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import { withoutTokens } from './secrets';
 
 const MEGABYTE = 1024 * 1024;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from './errors';
 import { isObject } from './json';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import { statusText, worstStatus } from './transactionStatus';
 
 /**

@@ -10,7 +10,7 @@ import type { Deadline } from './deadline';
 import { cancelledBeforeSending, LoginError } from './errors';
 import { parseObject } from './json';
 import { login } from './login';
-import { userMessage } from './messages';
+import { userMessage } from '../messages/userMessage';
 import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';
 

@@ -24,7 +24,7 @@ import {
 	toOperationError,
 	toServiceError,
 } from './errors';
-import { asWords, userMessage, type UserMessage } from './messages';
+import { asWords, userMessage, type UserMessage } from '../messages/userMessage';
 import { MAX_READ_WAIT_MS, MAX_SHORT_WAIT_MS, ReadBackoff } from './readBackoff';
 import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';

@@ -4,7 +4,7 @@ import { positiveAmount } from '../../nodes/fields/validators';
 import { amountField, textField, type Field } from '../../nodes/fields/field';
 import type { AmountFormat } from '../../nodes/fields/money';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
-import type { UserMessage } from '../../nodes/service/messages';
+import type { UserMessage } from '../../nodes/messages/userMessage';
 import { readColumnMapping } from '../../nodes/batch/columnMapping';
 import { BANK, DEPOSIT } from './builders';
 import { contextOf } from './evaluated';

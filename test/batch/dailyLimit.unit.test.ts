@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { DailyLimit as Limit } from '../../nodes/batch/dailyLimit';
-import type { UserMessage } from '../../nodes/service/messages';
+import type { UserMessage } from '../../nodes/messages/userMessage';
 import { runsOr, SEED } from '../random';
 import { cycle } from '../simulation/clock';
 import type { Package } from '../simulation/package';

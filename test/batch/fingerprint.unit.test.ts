@@ -9,7 +9,7 @@ import {
 import type { FinishedPayment, Outcome, Row } from '../../nodes/batch/payment';
 import { summarize } from '../../nodes/batch/summary';
 import type { Target } from '../../nodes/service/baseUrl';
-import type { Language } from '../../nodes/service/messages';
+import type { Language } from '../../nodes/messages/userMessage';
 import { BANK, batchOf, type BatchParts } from './builders';
 
 const summaryOf = (

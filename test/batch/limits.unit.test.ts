@@ -14,7 +14,7 @@ import type { BatchOptions } from '../../nodes/batch/options';
 import type { PaymentResult, Row } from '../../nodes/batch/payment';
 import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
-import type { UserMessage } from '../../nodes/service/messages';
+import type { UserMessage } from '../../nodes/messages/userMessage';
 import type { Service } from '../../nodes/service/transport';
 import { BANK, batchOf, CRYPTO, executionState, QR, type BatchParts } from './builders';
 

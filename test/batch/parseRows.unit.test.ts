@@ -8,7 +8,7 @@ import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import { isTool } from '../../nodes/batch/batchContext';
 import { parseRows } from '../../nodes/batch/parseRows';
 import type { Row } from '../../nodes/batch/payment';
-import type { UserMessage } from '../../nodes/service/messages';
+import type { UserMessage } from '../../nodes/messages/userMessage';
 import { generatedReference } from '../../nodes/reference/batchIdentity';
 import { yieldRegularly } from '../../nodes/batch/yieldRegularly';
 import { batchOf } from './builders';

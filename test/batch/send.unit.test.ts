@@ -5,7 +5,7 @@ import type { Intent, Ledger } from '../../nodes/ledger/ledger';
 import { decide } from '../../nodes/batch/decide';
 import { duplicateKeys } from '../../nodes/batch/duplicates';
 import type { Facts } from '../../nodes/batch/facts';
-import { LOOK_UP } from '../../nodes/batch/messages';
+import { LOOK_UP } from '../../nodes/messages/en';
 import type { BatchOptions } from '../../nodes/batch/options';
 import { type FinishedPayment, type Row } from '../../nodes/batch/payment';
 import { type BatchContext } from '../../nodes/batch/batchContext';

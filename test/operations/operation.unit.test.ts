@@ -9,7 +9,7 @@ import {
 	type Operation,
 } from '../../nodes/PartnerPayments/operations/operation';
 import { ServiceError, toOperationError } from '../../nodes/service/errors';
-import { userMessage } from '../../nodes/PartnerPayments/operations/messages';
+import { userMessage } from '../../nodes/messages/userMessage';
 import { Service } from '../../nodes/service/transport';
 import { nodeWith } from './context';
 

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 import { positiveAmount } from '../../nodes/fields/validators';
 import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
-import type { UserMessage } from '../../nodes/service/messages';
+import type { UserMessage } from '../../nodes/messages/userMessage';
 import { amountField, textField } from '../../nodes/fields/field';
 import {
 	generatedReference,

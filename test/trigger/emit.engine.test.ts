@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IDataObject } from 'n8n-workflow';
 
-import { userMessage } from '../../nodes/PartnerPaymentsTrigger/messages';
+import { userMessage } from '../../nodes/messages/userMessage';
 import { alarmItem, envelope } from '../../nodes/PartnerPaymentsTrigger/emit';
 import { look, type WindowEvent } from '../../nodes/PartnerPaymentsTrigger/look';
 import { eventKey } from '../../nodes/logs/event';

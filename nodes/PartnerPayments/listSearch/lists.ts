@@ -10,7 +10,7 @@ import { listWebhooks } from '../../logs/webhooks';
 import { objectsIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';
-import { userMessage } from '../operations/messages';
+import { userMessage } from '../../messages/userMessage';
 import { listBusinessClients } from '../resources/businessClient/shared';
 import { assetName, isPayable, listWallets } from '../resources/wallet/shared';
 

@@ -11,7 +11,7 @@ import type { Field } from '../../fields/field';
 import { COLLECTION, fieldReaders, inCollection, plainValue } from '../../fields/parameters';
 import { toOperationError } from '../../service/errors';
 import { isNamed } from '../../service/responses';
-import { userMessage } from './messages';
+import { userMessage } from '../../messages/userMessage';
 
 const validateUuid = uuid();
 

@@ -9,9 +9,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { pick } from '../../fields/form';
 import { ServiceError, toApiError } from '../../service/errors';
-import type { UserMessage } from '../../service/messages';
+import { type UserMessage, userMessage } from '../../messages/userMessage';
 import { Service } from '../../service/transport';
-import { userMessage } from './messages';
 import { type ChosenOutput, fieldsToInclude, withOutputProperties } from './output';
 
 /** What the editor shows of an operation of the action node. */

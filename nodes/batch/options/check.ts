@@ -4,7 +4,7 @@ import { normalizeText } from '../../fields/text';
 import { isEmpty } from '../../fields/validators';
 import { ENVIRONMENTS, type Environment } from '../../service/baseUrl';
 import { parseFingerprint, type Fingerprint } from '../fingerprint';
-import { userMessage } from '../messages';
+import { userMessage } from '../../messages/userMessage';
 import {
 	booleanOption,
 	choiceOption,

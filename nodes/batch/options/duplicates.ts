@@ -1,7 +1,7 @@
 import { idempotencyKey } from '../../fields/text';
 import { listedNames } from '../../fields/validators';
 import type { MoneyEndpoint } from '../endpoint';
-import { userMessage } from '../messages';
+import { userMessage } from '../../messages/userMessage';
 import { booleanOption, choiceOption, invalid, numberOption, option } from './option';
 
 const DEFAULT_WINDOW_DAYS = 3;

@@ -2,10 +2,9 @@ import type { IExecuteFunctions, INodeProperties, NodeParameterValue } from 'n8n
 
 import { isEmpty } from '../../fields/validators';
 import { rawParameter } from '../../fields/parameters';
-import type { UserMessage } from '../../service/messages';
+import { type UserMessage, userMessage } from '../../messages/userMessage';
 import type { MoneyEndpoint } from '../endpoint';
 import { expressionFailed, readBatchParameter } from '../../reference/expressions';
-import { userMessage } from '../messages';
 import { CHECK } from './check';
 import { DUPLICATES } from './duplicates';
 import { type BatchOption, invalid, type InvalidOption, toBoolean } from './option';

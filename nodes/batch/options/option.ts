@@ -2,9 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDecimal } from '../../fields/money';
 import { isEmpty } from '../../fields/validators';
-import type { UserMessage } from '../../service/messages';
+import { type UserMessage, userMessage } from '../../messages/userMessage';
 import type { MoneyEndpoint } from '../endpoint';
-import { userMessage } from '../messages';
 
 /** An option of a batch: its look in the form, how its value is parsed, and where it applies. */
 export interface BatchOption<T> {

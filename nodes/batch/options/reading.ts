@@ -1,6 +1,6 @@
 import { entries } from '../../fields/form';
 import { bankCode, bankNameKey, isEmpty } from '../../fields/validators';
-import { userMessage } from '../messages';
+import { userMessage } from '../../messages/userMessage';
 import { choiceOption, invalid, option, shown } from './option';
 
 /** How values are read. A file as people write it is read by Read Payment File, which asks. */

@@ -13,7 +13,7 @@ import {
 	FUNDING_SOURCE_HEADERS,
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
-import { userMessage } from '../../../batch/messages';
+import { userMessage } from '../../../messages/userMessage';
 import { createdIn, objectsIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';

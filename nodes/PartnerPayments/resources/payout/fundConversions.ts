@@ -7,14 +7,19 @@ import { textField, type Field } from '../../../fields/field';
 import { idempotencyKey } from '../../../fields/text';
 import { showValue } from '../../../fields/validateFields';
 import type { Values } from '../../../fields/validators';
-import { userMessage } from '../../../batch/messages';
+import {
+	userMessage,
+	fail,
+	ok,
+	type Result,
+	type UserMessage,
+} from '../../../messages/userMessage';
 import { generatedReference } from '../../../reference/batchIdentity';
 import { canonicalAmount } from '../../../batch/totals';
 import { shownValue } from '../../../report/shownText';
 import { readToFund } from '../../../report/toFund';
 import { isObject } from '../../../service/json';
 import { objectsIn, textIn } from '../../../service/responses';
-import { fail, ok, type Result, type UserMessage } from '../../../service/messages';
 import { hasMovedOn, statusText } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { moneyOperation } from '../../operations/moneyOperation';

@@ -11,7 +11,7 @@ import { hasMovedOn, NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation, showHint } from '../../operations/operation';
-import { userMessage } from '../../operations/messages';
+import { userMessage } from '../../../messages/userMessage';
 import {
 	CONFLICT,
 	NEVER_CREATED,

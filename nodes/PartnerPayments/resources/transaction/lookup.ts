@@ -7,10 +7,9 @@ import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/te
 import { pick } from '../../../fields/form';
 import { paymentResult } from '../../../report/paymentResult';
 import { isObject } from '../../../service/json';
-import { fail, ok, type Result } from '../../../service/messages';
+import { fail, ok, type Result, userMessage } from '../../../messages/userMessage';
 import { firstTime } from '../../../logs/payload';
 import { toOperationError } from '../../../service/errors';
-import { userMessage } from '../../operations/messages';
 
 /** Outcomes of rows that may have been created. If the logs have the row, it was created. */
 export const UNKNOWN_OUTCOMES = ['unknown', 'alreadySent'];

@@ -3,7 +3,7 @@ import { toProperties } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
 import type { Operation } from '../../operations/operation';
 import { pathId, requestBody } from '../../operations/itemParameters';
-import { userMessage } from '../../operations/messages';
+import { userMessage } from '../../../messages/userMessage';
 import {
 	apiKeyField,
 	descriptionField,

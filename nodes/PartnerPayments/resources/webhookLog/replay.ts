@@ -11,7 +11,7 @@ import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
 import { type Operation, showHint } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
-import { userMessage } from '../../operations/messages';
+import { userMessage } from '../../../messages/userMessage';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
 import { LOOKBACK, readLookback, showReading } from './shared';
 

@@ -4,7 +4,7 @@ import { LOOKBACK_DAYS, type Reading } from '../../../logs/transactions';
 import { isEmpty } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { DAY_MS } from '../../../service/time';
-import { userMessage } from '../../operations/messages';
+import { userMessage } from '../../../messages/userMessage';
 import { showHint } from '../../operations/operation';
 
 /** How far back an operation reads the logs. */

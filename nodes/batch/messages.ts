@@ -1,2 +1,0 @@
-export { LOOK_UP } from '../messages/en';
-export { userMessage } from '../messages/userMessage';

@@ -1,1 +1,0 @@
-export { userMessage } from '../messages/userMessage';

@@ -1,2 +1,0 @@
-export * from '../messages/userMessage';
-export type { FailureOutcome } from '../messages/outcomes';
