@@ -7,6 +7,7 @@ import type {
 
 import type { Values } from '../fields/validators';
 import type { Field } from '../fields/field';
+import type { Output } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
 import type { ReferenceForm } from '../reference/batchIdentity';
 import type { ToFund } from '../report/toFund';
@@ -104,8 +105,10 @@ export interface MoneyEndpoint {
 	purpose?: string;
 	/** What the response repeats of a request, by the names in the response. */
 	echoes?(body: IDataObject): IDataObject;
-	/** The fields of the response that are left with Simplify, in addition to those of the outcome. */
-	simplified?: string[];
+	/** The fields of an item, of which people choose. */
+	output: Output;
+	/** The fields that are left with Simplified, in addition to those of the outcome. */
+	simplified: string[];
 	/** How a payment is funded that does not come from a balance. Missing if somebody else sends the money. */
 	funding?: {
 		/** Whether a row waits for crypto when it is created. */

@@ -224,7 +224,7 @@ interface SharedFields {
 
 /** What the output items of a batch depend on. */
 type ItemContext = Pick<BatchContext, 'context' | 'isTool' | 'yieldNow'> &
-	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'simplify'> };
+	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'output' | 'fieldsToInclude'> };
 
 /**
  * The output items of a batch, paired with the input.
@@ -236,18 +236,12 @@ export async function toItems(
 	payments: FinishedPayment[],
 	{ environment, summary }: SharedFields = {},
 ): Promise<INodeExecutionData[]> {
-	const { endpoint, options } = batch;
-	const answerFields = options.simplify ? endpoint.simplified : undefined;
-	const shared = {
-		// A simplified item has at most ten fields.
-		...(environment !== undefined && !answerFields && { environment }),
-		...(summary && { summary }),
-	};
+	const shared = { ...(environment !== undefined && { environment }), ...(summary && { summary }) };
 	const items: INodeExecutionData[] = [];
 	for (const payment of payments) {
 		await batch.yieldNow();
 		items.push({
-			...toItem(batch, payment, answerFields, shared),
+			...toItem(batch, payment, shared),
 			pairedItem: { item: payment.row.itemIndex },
 		});
 	}
@@ -257,30 +251,33 @@ export async function toItems(
 function toItem(
 	batch: ItemContext,
 	payment: FinishedPayment,
-	answerFields: string[] | undefined,
 	shared: SharedFields,
 ): INodeExecutionData {
 	const { context, options } = batch;
 	const { row, result } = payment;
-	const fields = rowFields(batch, payment);
-	if (answerFields) {
-		// A simplified item has at most ten fields.
-		delete fields.paidTo;
-		delete fields.row;
-	}
+	// A row that failed is reported whole: what to do about it must not depend on a choice of fields.
+	const chosen = isFailure(payment) ? undefined : chosenFields(batch);
+	const only = (own: IDataObject) =>
+		chosen
+			? pick(
+					own,
+					Object.keys(own).filter((name) => chosen.has(name)),
+				)
+			: own;
+	const fields = only(rowFields(batch, payment));
 	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
 	// A value that could not be read stays as it is in the input, to be corrected there.
 	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];
 	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
 	const json = (more: IDataObject) => {
-		const own = { ...more, ...shared };
+		const own = only({ ...more, ...shared });
 		return { ...fields, ...own, ...input, ...own, ...fields, ...pick(input, unread) };
 	};
 	switch (result.outcome) {
 		case 'created': {
-			const answer = answerFields ? pick(result.item.json, answerFields) : result.item.json;
 			const hint = options.language === 'es' ? result.created.es?.hint : result.hint;
-			return { ...result.item, json: json({ ...(hint !== undefined && { hint }), ...answer }) };
+			const own = { ...(hint !== undefined && { hint }), ...result.item.json };
+			return { ...result.item, json: json(own) };
 		}
 		case 'ready':
 			return { json: json({ request: result.request }) };
@@ -297,6 +294,25 @@ function toItem(
 		return { json: { error, message: error.message } };
 	}
 	return { json: json({ error }) };
+}
+
+/** What every choice of fields keeps: the outcome, what the payment waits for, and what a dry run found. */
+const ALWAYS = [
+	...['outcome', 'message', 'code', 'hint', 'reference'],
+	...['toFund', 'isOtherPayment', 'isFundingUnknown', 'summary'],
+];
+
+/** The fields of a row that are left with Simplified: with two of the response, an item has ten. */
+const SIMPLIFIED = ['payee', 'amount', 'currency', 'transactionId', 'status', 'request'];
+
+/** The fields of an item, if not all. A model that reads it needs few. */
+function chosenFields({ endpoint, options, isTool }: ItemContext): Set<string> | undefined {
+	const mode = options.output ?? (isTool ? 'simplified' : 'raw');
+	if (mode === 'raw') return undefined;
+	return new Set([
+		...ALWAYS,
+		...(mode === 'simplified' ? [...SIMPLIFIED, ...endpoint.simplified] : options.fieldsToInclude),
+	]);
 }
 
 /** Payee, amount and currency, if they are empty. */

@@ -81,8 +81,9 @@ const USUAL: BatchOptions = {
 	referencesToPayAgain: NO_REQUESTS,
 	accountChanges: 'report',
 	duplicateWindow: 3,
+	fieldsToInclude: [],
 	ifAlreadySent: 'skip',
-	simplify: false,
+	output: undefined,
 	timeout: 60,
 };
 
@@ -170,8 +171,9 @@ test('reads all options', () => {
 		referencesToPayAgain: payAgain('a', 'b'),
 		accountChanges: 'hold',
 		duplicateWindow: 7,
+		fieldsToInclude: [],
 		ifAlreadySent: 'payAgain',
-		simplify: false,
+		output: undefined,
 		timeout: 90,
 	});
 });
@@ -257,7 +259,6 @@ describe('switches', () => {
 		['checkBalance', 'Check: Balance'],
 		['includeInput', 'Output: Include Input Columns'],
 		['rememberSent', 'Duplicates: Remember Sent References'],
-		['simplify', 'Output: Simplify'],
 	])('names the switch %s by its label %s', (name, label) => {
 		expect(read({ [name]: 'x' })).toEqual(unclear(label, '"x"'));
 	});
@@ -286,6 +287,7 @@ describe('choices', () => {
 		['accountChanges', 'Check: Account Changes', 'hold, off, reject, report'],
 		['decimalSeparator', 'Values: Decimal Separator', 'automatic, comma, dot'],
 		['requiredEnvironment', 'Check: Required Environment', 'production, sandbox'],
+		['output', 'Output: Fields', 'raw, selectedFields, simplified'],
 	])('rejects an unknown choice of %s', (name, label, choices) => {
 		for (const [value, shown] of [
 			['other', '"other"'],

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
+import type { OutputMode } from '../../nodes/fields/output';
 import type { ToFund } from '../../nodes/report/toFund';
 import type { Summary } from '../../nodes/batch/summary';
 import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/batch/payment';
@@ -12,7 +13,6 @@ import {
 	toItems,
 } from '../../nodes/batch/report';
 import type { Target } from '../../nodes/service/baseUrl';
-import { without } from '../without';
 import { batchOf, executionState } from './builders';
 
 const ENDPOINT = {
@@ -122,13 +122,16 @@ const batchRejected = (itemIndex: number, more: Partial<UnpaidResult> = {}): Fin
 
 describe('output items', () => {
 	const SUMMARY = { count: 1 } as Summary;
+	const FUND = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
 
 	const items = async (
 		payments: FinishedPayment[],
 		{
 			context = contextOf('continueRegularOutput'),
 			includeInput = false,
-			simplify = false,
+			isTool = false,
+			output = undefined as OutputMode | undefined,
+			fieldsToInclude = [] as readonly string[],
 			environment = undefined as 'sandbox' | undefined,
 			summary = undefined as Summary | undefined,
 			endpoint = ENDPOINT,
@@ -138,8 +141,8 @@ describe('output items', () => {
 			{
 				context,
 				endpoint,
-				options: { language: 'en', includeInput, simplify },
-				isTool: false,
+				options: { language: 'en', includeInput, output, fieldsToInclude: [...fieldsToInclude] },
+				isTool,
 				yieldNow: async () => await Promise.resolve(),
 			},
 			payments,
@@ -186,23 +189,42 @@ describe('output items', () => {
 		expect(json).toMatchObject({ outcome: 'created', code: 'fileNotStored' });
 	});
 
-	test('simplifies an item to the fields of the endpoint only with Simplify', async () => {
-		const row = {
-			outcome: 'created',
-			...NO_MONEY,
-			reference: 'r-0',
-			row: 1,
-			transactionId: 't-0',
-			status: 'pending',
-			message: 'Taken',
-		};
-		const simple = await items([created(0)], { simplify: true });
-		expect(simple[0].json).toStrictEqual({ ...without(row, 'row', 'paidTo'), fee: '0.10' });
-		const all = { ...row, fee: '0.10', depth: 1 };
-		expect((await items([created(0)]))[0].json).toStrictEqual(all);
-		const endpoint = { ...ENDPOINT, simplified: undefined };
-		expect((await items([created(0)], { simplify: true, endpoint }))[0].json).toStrictEqual(all);
+	const SIMPLIFIED = [
+		...['outcome', 'payee', 'amount', 'currency', 'message', 'reference'],
+		...['transactionId', 'status', 'fee'],
+	];
+	const ALL = [...SIMPLIFIED.slice(0, -1), 'paidTo', 'row', 'fee', 'depth', 'environment'];
+
+	test.each([
+		['all fields', {}, ALL],
+		['all fields with Raw', { output: 'raw', isTool: true }, ALL],
+		['those that matter most with Simplified', { output: 'simplified' }, SIMPLIFIED],
+		['those that matter most to an AI agent', { isTool: true }, SIMPLIFIED],
+		[
+			'the selected ones, and what became of the payment',
+			{ output: 'selectedFields', fieldsToInclude: ['depth', 'status', 'not a field'] },
+			['outcome', 'message', 'reference', 'status', 'depth'],
+		],
+		[
+			'what became of the payment, if none is selected',
+			{ output: 'selectedFields', isTool: true },
+			['outcome', 'message', 'reference'],
+		],
+	] as const)('gives a created row %s', async (_, choice, fields) => {
+		const [{ json }] = await items([created(0)], { ...choice, environment: 'sandbox' });
+		expect(Object.keys(json)).toEqual(fields);
 	});
+
+	test.each(['raw', 'simplified', 'selectedFields'] as const)(
+		'keeps what a payment waits for, and all fields of one that failed, with %s',
+		async (output) => {
+			const waits = created(0, { item: { json: { ...ANSWER, fund: FUND } } });
+			const failed = notPaid(1, 'unknown');
+			const [paid, unpaid] = await items([waits, failed], { output });
+			expect(paid.json.toFund).toEqual(FUND);
+			expect(unpaid).toEqual((await items([failed]))[0]);
+		},
+	);
 
 	test('gives a ready row its request and no transaction', async () => {
 		expect(await items([ready(1)])).toStrictEqual([
@@ -407,16 +429,6 @@ describe('output items', () => {
 		const context = contextOf('continueRegularOutput', [{ amount: 'all', outcome: 'old' }]);
 		const [{ json }] = await items([invalidRow(0)], { context, includeInput: true });
 		expect(json).toMatchObject({ outcome: 'notSent', payee: '', amount: 'all', currency: '' });
-	});
-
-	const FUND = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
-
-	test('says what a created row waits for, also with Simplify', async () => {
-		const item = { json: { ...ANSWER, fund: FUND } };
-		for (const simplify of [true, false]) {
-			expect((await items([created(0, { item })], { simplify }))[0].json.toFund).toEqual(FUND);
-		}
-		expect((await items([created(0)]))[0].json).not.toHaveProperty('toFund');
 	});
 
 	test('returns an item for every row, in the given order', async () => {

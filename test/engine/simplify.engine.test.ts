@@ -1,6 +1,7 @@
 import { type INodeParameters } from 'n8n-workflow';
 
-import { CRYPTO, QR_DEPOSIT } from './samples';
+import { TOOL_TYPE } from './runNode';
+import { BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT } from './samples';
 import { useService } from './service';
 
 const service = useService();
@@ -8,67 +9,47 @@ const service = useService();
 /** n8n’s guideline: the most fields of a simplified output. */
 const MAX_FIELDS = 10;
 
+const OUTCOME = ['outcome', 'payee', 'amount', 'currency', 'message', 'reference'];
+
 test.each<[string, () => INodeParameters, string[]]>([
-	[
-		'a QR deposit',
-		() => QR_DEPOSIT,
-		[
-			'outcome',
-			'payee',
-			'amount',
-			'currency',
-			'message',
-			'reference',
-			'transactionId',
-			'status',
-			'calculatedFiatAmount',
-			'fiatCurrency',
-		],
-	],
+	['a bank payout', () => BANK_MINIMAL, ['deposit_address', 'amount_deposit']],
+	['a QR payout', () => QR_PAYOUT, ['amount_deposit']],
+	['a QR deposit', () => QR_DEPOSIT, ['calculatedFiatAmount', 'fiatCurrency']],
 	[
 		'a crypto payout',
 		() => ({ ...CRYPTO, walletId: [...service.business.wallets.keys()][0] }),
-		[
-			'outcome',
-			'payee',
-			'amount',
-			'currency',
-			'message',
-			'reference',
-			'transactionId',
-			'status',
-			'walletId',
-			'blockchain',
-		],
+		['blockchain', 'walletId'],
 	],
-])('returns the most useful fields of %s with Simplify', async (_, parameters, fields) => {
+])('gives an AI agent the most useful fields of %s', async (_, parameters, fields) => {
 	const whole = await service.run(parameters());
 	service.renew();
-	const { json, outputs } = await service.run({ ...parameters(), simplify: true });
+	const { json, outputs } = await service.run(parameters(), { nodeType: TOOL_TYPE });
 
 	expect(Object.keys(whole.json[0]).length).toBeGreaterThan(MAX_FIELDS);
-	expect(Object.keys(json[0])).toEqual(fields);
-	expect(fields.length).toBeLessThanOrEqual(MAX_FIELDS);
-	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(
-		Object.keys(whole.outputs[0][0].binary ?? {}),
-	);
+	expect(Object.keys(json[0])).toEqual([...OUTCOME, 'transactionId', 'status', ...fields]);
+	expect(outputs[0][0].binary?.data.fileName).toBe(whole.outputs[0][0].binary?.data.fileName);
 });
 
-test('keeps the image as text in a simplified item with Include Base64', async () => {
-	const { json } = await service.run({
-		...QR_DEPOSIT,
-		simplify: true,
-		options: { includeBase64: true },
-	});
-
-	expect(json[0].qrCodeBase64).toMatch(/^data:image\/png;base64,/);
-});
-
-test('keeps the input columns in a simplified item with Include Input Columns', async () => {
+test('returns the selected fields, the image as text and the input columns together', async () => {
 	const { json } = await service.run(
-		{ ...QR_DEPOSIT, simplify: true, options: { includeInput: true } },
+		{
+			...QR_DEPOSIT,
+			options: {
+				output: 'selectedFields',
+				fieldsToInclude: ['country', 'qrCodeBase64'],
+				includeBase64: true,
+				includeInput: true,
+			},
+		},
 		{ items: [{ order: 42 }] },
 	);
 
-	expect(json[0]).toMatchObject({ order: 42, outcome: 'created' });
+	expect(json[0]).toEqual({
+		order: 42,
+		outcome: 'created',
+		message: expect.any(String) as string,
+		reference: QR_DEPOSIT.referenceId,
+		country: 'BO',
+		qrCodeBase64: expect.stringMatching(/^data:image\/png;base64,/) as string,
+	});
 });

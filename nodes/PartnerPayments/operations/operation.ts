@@ -11,7 +11,7 @@ import { pick } from '../../fields/form';
 import { ServiceError, toApiError } from '../../service/errors';
 import { type UserMessage, userMessage } from '../../messages/userMessage';
 import { Service } from '../../service/transport';
-import { type ChosenOutput, fieldsToInclude, withOutputProperties } from './output';
+import { type ChosenOutput, fieldsToInclude, withOutputProperties } from '../../fields/output';
 
 /** What the editor shows of an operation of the action node. */
 interface OperationDescription extends ChosenOutput {

@@ -55,11 +55,15 @@ export function paysAgain({ ifAlreadySent }: Pick<BatchOptions, 'ifAlreadySent'>
 
 /** The options that apply to an endpoint, for the form. */
 export function optionProperties(endpoint: MoneyEndpoint): INodeProperties[] {
-	return NAMES.filter((name) => applies(name, endpoint)).map((name) => ({
-		...OPTIONS[name].property,
-		name,
-		default: OPTIONS[name].property.default ?? (unsetValue(name, endpoint) as NodeParameterValue),
-	}));
+	return NAMES.filter((name) => applies(name, endpoint)).map((name) => {
+		const { property, choices } = OPTIONS[name] as BatchOption<unknown>;
+		return {
+			...property,
+			name,
+			default: property.default ?? (unsetValue(name, endpoint) as NodeParameterValue),
+			...(choices && { options: choices(endpoint) }),
+		};
+	});
 }
 
 function applies(name: OptionName, endpoint: MoneyEndpoint): boolean {

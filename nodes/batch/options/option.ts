@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { parseDecimal } from '../../fields/money';
 import { isEmpty } from '../../fields/validators';
@@ -18,13 +18,15 @@ export interface BatchOption<T> {
 	unset?: T | ((endpoint: MoneyEndpoint) => T);
 	/** Missing if the option applies to every endpoint. */
 	appliesTo?(endpoint: MoneyEndpoint): boolean;
+	/** The choices, if they differ between endpoints. */
+	choices?(endpoint: MoneyEndpoint): INodePropertyOptions[];
 }
 
 /** The label begins with the group of the option: the form has all options in one list, in alphabetical order. */
 type Look = Pick<INodeProperties, 'displayName'> & Partial<Omit<INodeProperties, 'name' | 'type'>>;
 
 /** An option whose type is known. */
-type Definition<T> = Pick<BatchOption<T>, 'unset' | 'appliesTo'> & Look;
+type Definition<T> = Pick<BatchOption<T>, 'unset' | 'appliesTo' | 'choices'> & Look;
 
 /** An option with an invalid value. */
 export class InvalidOption extends Error {
@@ -35,10 +37,10 @@ export class InvalidOption extends Error {
 
 export function option<T>(
 	type: INodeProperties['type'],
-	{ unset, appliesTo, ...look }: Definition<T>,
+	{ unset, appliesTo, choices, ...look }: Definition<T>,
 	parse: BatchOption<T>['parse'],
 ): BatchOption<T> {
-	return { property: { ...look, type }, parse, unset, appliesTo };
+	return { property: { ...look, type }, parse, unset, appliesTo, choices };
 }
 
 export const booleanOption = (definition: Definition<boolean>): BatchOption<boolean> =>

@@ -1,6 +1,6 @@
-import { SIMPLIFY } from '../../fields/form';
+import { fieldChoices, OUTPUT_MODES, selectedFields } from '../../fields/output';
 import { LANGUAGE, LANGUAGES } from '../../report/language';
-import { booleanOption, choiceOption } from './option';
+import { booleanOption, choiceOption, option } from './option';
 
 /** What an output item has. */
 export const OUTPUT = {
@@ -14,9 +14,22 @@ export const OUTPUT = {
 			'The language of <code>summary</code> in a dry run, and of the messages about rows',
 		unset: 'en',
 	}),
-	simplify: booleanOption({
-		displayName: `Output: ${SIMPLIFY.displayName}`,
-		description: SIMPLIFY.description,
-		appliesTo: ({ simplified }) => simplified !== undefined,
+	output: choiceOption(OUTPUT_MODES, {
+		displayName: 'Output: Fields',
+		default: 'simplified',
+		description:
+			'What an item has. Unset, an AI agent gets Simplified, others Raw. A payment that failed keeps all fields.',
 	}),
+	fieldsToInclude: option(
+		'multiOptions',
+		{
+			displayName: 'Output: Fields to Include',
+			default: [],
+			choices: ({ output }) => fieldChoices(output),
+			description: 'The fields of an item. Outcome, message and reference are always there.',
+			displayOptions: { show: { output: ['selectedFields'] } },
+			unset: [],
+		},
+		selectedFields,
+	),
 };

@@ -246,6 +246,7 @@ export const createQr = moneyOperation({
 		fiatCurrency,
 		country,
 	}),
+	output: OUTPUT,
 	simplified: ['calculatedFiatAmount', 'fiatCurrency', 'qrCodeBase64'],
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), { status: response.transactionStatus });

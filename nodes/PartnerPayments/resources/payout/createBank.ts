@@ -96,6 +96,16 @@ const DEFAULT_COUNTRY = 'BO';
 /** Currencies of one country only, which is not the one that the service assumes. */
 const CURRENCIES_ABROAD = ['CLP', 'COP', 'PEN'];
 
+export const OUTPUT: Output = {
+	...ROW_FIELDS,
+	...FUNDING_FIELDS,
+	transaction_id: 'string',
+	external_reference: 'string',
+	deposit_address: 'string',
+	amount_deposit: 'string',
+	transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
+};
+
 /** Section 4.6: `POST /v3/transactions/payouts/bank`. */
 export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	value: 'createBank',
@@ -573,21 +583,12 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	},
 	hasAccounts: true,
 	purpose: 'description',
+	output: OUTPUT,
 	simplified: ['deposit_address', 'amount_deposit'],
 	funding: CONVERSION_FUNDING,
 	created(response) {
 		return createdIn(textIn(response, 'transaction_id'), response.transactions);
 	},
-};
-
-export const OUTPUT: Output = {
-	...ROW_FIELDS,
-	...FUNDING_FIELDS,
-	transaction_id: 'string',
-	external_reference: 'string',
-	deposit_address: 'string',
-	amount_deposit: 'string',
-	transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
 };
 
 export const createBank = moneyOperation(BANK_PAYOUT);

@@ -128,6 +128,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 	amount: ({ amount, asset }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset ?? '') },
 	echoes: (body) => pick(body, ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain']),
+	output: OUTPUT,
 	simplified: ['walletId', 'blockchain'],
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), response);

@@ -53,6 +53,8 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	notice:
 		'This moves real money as soon as the service accepts it. Dry Run validates without paying.',
 	path: '/v2/transactions/payouts/qr',
+	output: OUTPUT,
+	simplified: ['deposit_address', 'amount_deposit'],
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
 	payee: ({ image }) => (image === undefined ? undefined : { id: String(image), account: '' }),

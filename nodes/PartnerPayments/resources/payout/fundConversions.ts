@@ -100,6 +100,8 @@ export const fundConversions = moneyOperation({
 	description:
 		'Send the crypto that payouts with conversion wait for. The input is their results, with toFund. This moves real money and cannot be undone.',
 	fields: FIELDS,
+	output: OUTPUT,
+	simplified: ['fundedTransactionId', 'fundedReference'],
 	// Two payouts may wait for the same amount at the same address, but none is funded twice, by any account.
 	purpose: 'fundedTransactionId',
 	reportsDuplicates: false,

@@ -1,10 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import {
-	fieldsToInclude,
-	withOutputProperties,
-} from '../../nodes/PartnerPayments/operations/output';
-import { nodeWith } from './context';
+import { fieldsToInclude, withOutputProperties } from '../../nodes/fields/output';
+import { nodeWith } from '../operations/context';
 
 const property = (name: string, type: INodeProperties['type'] = 'string'): INodeProperties => ({
 	displayName: name,
