@@ -136,11 +136,10 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	const proved = logged.filter((facts) => isProved(facts) && facts.ledger?.reads !== 'alreadySent');
 	try {
 		await ledger.adopt(
-			proved.map(({ row, ledger: known, logged: transaction }) => {
+			proved.map(({ row, logged: transaction }) => {
 				const createdAt = Date.parse(transaction?.history[0]?.at ?? '');
 				return {
 					intent: intentOf(batch, row),
-					attempt: known?.request ?? 0,
 					...(Number.isFinite(createdAt) && { createdAt }),
 				};
 			}),

@@ -85,12 +85,17 @@ export interface Permit {
 	/** After a wait one request goes alone, to see whether the service accepts any: the others wait. */
 	isProbe: boolean;
 	isTrial: boolean;
+	/** Then it counts for no round any more. The next request still waits for its release: the batch may stop. */
+	isAnswered: boolean;
 	isReleased: boolean;
 }
 
 /** Decides when requests start: how many are in flight, and how fast they follow each other. */
 export class Limiter {
 	private inFlight = 0;
+
+	/** How many of them have their answer. */
+	private answered = 0;
 
 	/** The most in flight since this round began. */
 	private peak = 0;
@@ -197,12 +202,13 @@ export class Limiter {
 		return next !== undefined;
 	}
 
-	/** Call it when the request has ended, however it did. Of one that was accepted, nothing is left to do. */
+	/** Call it when the request has ended, however it did. */
 	release(permit: Permit): void {
 		if (permit.isReleased) return;
 		permit.isReleased = true;
 		if (permit.isProbe) this.isProbing = false;
-		if (permit.isTrial) this.onTrial--;
+		if (permit.isAnswered) this.answered--;
+		else if (permit.isTrial) this.onTrial--;
 		this.inFlight--;
 		void this.serve();
 	}
@@ -230,7 +236,7 @@ export class Limiter {
 
 	private start(): Permit {
 		const now = Date.now();
-		const isTrial = ++this.inFlight > this.limit;
+		const isTrial = ++this.inFlight - this.answered > this.limit;
 		this.peak = Math.max(this.peak, this.inFlight);
 		this.trial -= Number(isTrial);
 		this.onTrial += Number(isTrial);
@@ -242,17 +248,17 @@ export class Limiter {
 			waits: this.waits,
 			isProbe: this.isProbing,
 			isTrial,
+			isAnswered: false,
 			isReleased: false,
 		};
 	}
 
-	/** Call it when the service accepted the request. It releases the permit: the next one starts at once. */
+	/** Call it when the service accepted the request. */
 	accepted(permit: Permit): void {
-		this.count(permit);
-		this.release(permit);
-	}
-
-	private count({ startedAt, waits, isTrial }: Permit): void {
+		const { startedAt, waits, isTrial } = permit;
+		permit.isAnswered = true;
+		this.answered++;
+		if (isTrial) this.onTrial--;
 		const now = Date.now();
 		// One that started before a wait does not say that the service accepts more again.
 		if (waits === this.waits) this.waitsInARow = 0;
@@ -264,8 +270,8 @@ export class Limiter {
 		if (this.set.concurrency !== undefined || startedAt < this.roundFrom) return;
 		if (this.round.length === 0) this.nextRoundFrom = now;
 		this.round.push(Math.max(FAST_MS, now - startedAt));
-		const isAnswered = this.onTrial === Number(isTrial);
-		if (isAnswered && this.round.length >= Math.floor(this.proven + this.added)) this.endRound();
+		if (this.onTrial === 0 && this.round.length >= Math.floor(this.proven + this.added))
+			this.endRound();
 	}
 
 	/**

@@ -150,6 +150,10 @@ export async function resultOf(
 			const purpose = String(row.values[endpoint.purpose ?? ''] ?? '');
 			return { reference, ...userMessage(reason, { purpose: showValue(purpose) }) };
 		}
+		case 'alreadySent':
+			return ledger?.isByOthers
+				? { reference, ...userMessage('alreadySentByOthers'), isOtherPayment: true }
+				: { reference, ...userMessage(reason) };
 		case 'conflict':
 			return { reference, ...loggedFacts(facts), ...userMessage(reason) };
 		default:
@@ -191,7 +195,7 @@ function loggedResult(
 	}
 	if (reason === 'loggedAsFailed')
 		return { ...facts, ...userMessage(reason, { transaction, status }) };
-	const isOwn = ledger !== undefined && ledger.reads !== 'none';
+	const isOwn = ledger !== undefined && ledger.reads !== 'none' && !ledger.isByOthers;
 	return isOwn
 		? { ...facts, ...userMessage('logged', { transaction, status }) }
 		: {

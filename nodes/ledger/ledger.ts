@@ -11,7 +11,7 @@ import { rethrow } from '../service/errors';
  * | --------------------------- | ---------------------- | ------------------------- | -------------------------------------- |
  * | slot n                      | when first asked       | if nothing is sent        | attempts up to n may exist             |
  * | open n                      | before n is sent       | if certainly not created  | n was sent, or is about to be          |
- * | digest n                    | with open n            | with open n               | ... with these values                  |
+ * | digest n                    | with open n, not by logs | with open n             | ... with these values                  |
  * | proof n, 1 and 2            | when proved            | never                     | ... and was created with these values  |
  * | logged n                    | when the logs prove n  | never                     | a release leaves n                     |
  * | purpose n, 1 and 2          | with open n            | with open n               | ... with this purpose                  |
@@ -30,6 +30,7 @@ import { rethrow } from '../service/errors';
  * | x    | x      | -       |         | `unknown`: it was sent, or about to be, and nobody knows what came of it |
  * | x    | x      | x       | -       | `unknown`: a process was killed while it asked                           |
  * | x    | x      | x       | x       | `alreadySent`: an answer or the delivery logs proved it                  |
+ * | x    | -      | x       | x       | `alreadySent`, by others: the logs have it, and no payee and no account  |
  *
  * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that one has tried to
  * remove is never touched again: by then, it may be what another execution relies on. A process that is killed while it asks
@@ -83,6 +84,8 @@ export interface Known {
 	reads: 'none' | 'conflict' | 'unknown' | 'alreadySent';
 	/** The last attempt that was sent, or is about to be. 0 if it is the payment itself, and for `none`. */
 	request: number;
+	/** Of `alreadySent` only: whether others sent it, as the delivery logs say. They have no payee and no account. */
+	isByOthers: boolean;
 	/** Whether that attempt had another purpose; `same` for `none`. */
 	purpose: 'same' | 'other';
 	/** Whether that attempt had Key Columns that are written in another way; `same` for `none`. */
@@ -103,6 +106,7 @@ export interface Known {
 export const NEVER_SENT: Known = {
 	reads: 'none',
 	request: 0,
+	isByOthers: false,
 	purpose: 'same',
 	keyColumns: 'same',
 	isDuplicate: false,
@@ -261,7 +265,7 @@ export class Ledger<Stored extends Entries = Entries> {
 					chunk.flatMap(({ intent, createdAt }) => {
 						const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
 						if (reads === 'conflict') return [];
-						const claim = this.claimOf(intent, request, createdAt);
+						const claim = this.claimOf(intent, request, createdAt, reads === 'none');
 						return [claim.slots, claim.own, claim.shared, claim.proof, claim.logged].flat();
 					}),
 			);
@@ -515,14 +519,15 @@ export class Ledger<Stored extends Entries = Entries> {
 		};
 	}
 
-	private claimOf(intent: Intent, number: number, at = Date.now()): Claim {
+	/** @param isByOthers nobody here knows the payee of what they sent: that he is known would be permission */
+	private claimOf(intent: Intent, number: number, at = Date.now(), isByOthers = false): Claim {
 		const { open, digest, proof, purpose, keyColumns, day } = this.attempt(intent, number);
 		return {
 			slots: Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index)),
-			own: [open, digest, ...purpose, ...keyColumns, day(dayOf(at))],
+			own: [open, ...(isByOthers ? [] : [digest]), ...purpose, ...keyColumns, day(dayOf(at))],
 			shared: [
 				...this.duplicates(intent, at).flatMap(({ recorded }) => recorded),
-				...Object.values(this.payees(intent)).flat(),
+				...(isByOthers ? [] : Object.values(this.payees(intent)).flat()),
 			],
 			proof,
 			logged: `${this.slot(intent, number)} logged`,
@@ -635,9 +640,11 @@ function readsAs(
 	const isBoth = (pair: string[]) => pair.every((entry, half) => half === 0 || there.has(entry));
 	const asWritten = (pair: string[]) => (isBoth(pair) ? 'same' : 'other');
 	const unproved = has(digest) ? 'unknown' : 'conflict';
+	const isProved = isBoth(proof);
 	return {
 		...NEVER_SENT,
-		reads: isBoth(proof) ? 'alreadySent' : unproved,
+		reads: isProved ? 'alreadySent' : unproved,
+		isByOthers: isProved && !has(digest),
 		request: number,
 		purpose: asWritten(purpose),
 		keyColumns: asWritten(keyColumns),

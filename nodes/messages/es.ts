@@ -330,6 +330,7 @@ export const MESSAGES = {
 	fileNotStored: 'Se creó, pero no se pudo guardar el archivo: {reason}',
 	// Rows that were already sent.
 	alreadySent: `Una ejecución anterior de este nodo creó este pago, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
+	alreadySentByOthers: `Una ejecución anterior de este nodo encontró este pago en los registros del servicio, y no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. ${IF_ANOTHER_PAYMENT}`,
 	conflict: `Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). ${IF_ANOTHER_PAYMENT} Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates: If Already Sent.`,
 	purposeDiffers:
 		'Una ejecución anterior de este nodo envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',

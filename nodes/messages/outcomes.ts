@@ -59,6 +59,7 @@ export const OUTCOMES = {
 	alreadyPaidAgain: 'alreadySent',
 	logged: 'alreadySent',
 	loggedUnverified: 'alreadySent',
+	alreadySentByOthers: 'alreadySent',
 	sentAccordingToInput: 'alreadySent',
 	stoppedAsAlreadySent: 'alreadySent',
 	sentInThisExecution: 'alreadySent',

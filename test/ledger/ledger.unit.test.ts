@@ -277,7 +277,21 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 		'a payment that the logs have counts from when it was created',
 		[logged({}, NOON - 7 * DAY_MS)],
 		another(),
-		{ isDuplicate: false, isPayeeNew: false },
+		{ isDuplicate: false },
+	],
+	[
+		'what others sent is already sent by them: the logs have no payee, so nobody knows him',
+		[logged()],
+		intent(),
+		{ reads: 'alreadySent', isByOthers: true },
+	],
+	['... with other values', [logged()], intent({ digest: 'other' }), { reads: 'conflict' }],
+	['... and is a duplicate', [logged()], another(), { isDuplicate: true, isPayeeNew: true }],
+	[
+		'what was cut off and the logs have was sent here',
+		[sent('cut off'), logged()],
+		intent(),
+		{ reads: 'alreadySent', isByOthers: false },
 	],
 	[
 		'a payee without an account has no new one',
@@ -351,7 +365,7 @@ test.each<[action: string, before: Step[], action: Step, reads: Array<Known['rea
 		sent('released', {}, 1),
 		[...Array<'alreadySent'>(4).fill('alreadySent'), 'unknown', 'unknown'],
 	],
-	['records what the logs have', [], logged(), ['none', 'none']],
+	['records what the logs have', [], logged(), ['none', 'none', 'alreadySent']],
 	[
 		'records that the logs have what was cut off',
 		[sent('cut off')],

@@ -60,7 +60,7 @@ const BUGS: Record<string, [find: string, replace: string]> = {
 	'asks for both halves at once': ['...$pairs.map(([$half]) => $half),', '...$pairs.flat(),'],
 	'takes the first half for both': ['half === 0 || there.has(entry)', 'half >= 0'],
 	'takes an open attempt for success': [
-		"reads: isBoth(proof) ? 'alreadySent' : unproved,",
+		"reads: isProved ? 'alreadySent' : unproved,",
 		"reads: unproved === 'unknown' ? 'alreadySent' : unproved,",
 	],
 	'removes slots with a release': [
@@ -68,8 +68,8 @@ const BUGS: Record<string, [find: string, replace: string]> = {
 		'for (const entry of [...own, ...(this.added.has(own[0]) ? [own[0].replace(/ open$/, "")] : [])]) removed.add(entry);',
 	],
 	'removes what was proved with a release': [
-		'own: [open, digest,',
-		'own: [open, digest, ...proof,',
+		'own: [open, ...(isByOthers',
+		'own: [open, ...proof, ...(isByOthers',
 	],
 	'stops at an attempt that is not open': [
 		'left = left.filter((one) => has(next(one)));',
