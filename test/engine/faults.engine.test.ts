@@ -1,8 +1,7 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import type { Fault } from '../../sandbox/faults';
 import { catalogueMessages } from '../docs/catalogue';
-import { FAULT_CASES, status } from './faultCases';
+import { FAULT_CASES } from './faultCases';
 import { useQuickSleep } from './quickSleep';
 import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
 import { useService } from './service';
@@ -204,86 +203,5 @@ describe('reads', () => {
 
 		expect(json).toEqual(service.business.balances);
 		expect(service.sent()).toHaveLength(2);
-	});
-});
-
-describe('unreadable success responses', () => {
-	const FAULTS: Array<[string, Fault]> = [
-		['a page', { type: 'html' }],
-		['half an answer', { type: 'truncate' }],
-		['nothing', { type: 'empty' }],
-	];
-	const OPERATIONS: Array<[string, () => INodeParameters]> = [
-		[
-			'a new business client',
-			() => ({
-				resource: 'businessClient',
-				operation: 'create',
-				name: 'Ana',
-				email: 'ana@example.com',
-				type: 'individual',
-				country: 'BO',
-			}),
-		],
-		[
-			'a new webhook',
-			() => ({
-				resource: 'webhook',
-				operation: 'create',
-				url: 'http://127.0.0.1:9/c',
-				events: ['completed_transaction'],
-				status: 'ACTIVE',
-			}),
-		],
-		[
-			'an added asset',
-			() => ({
-				resource: 'wallet',
-				operation: 'addAsset',
-				walletId: [...service.business.wallets.keys()][0],
-				symbol: 'USDC',
-				blockchain: 'TRON',
-			}),
-		],
-		['balances', () => ({ resource: 'payout', operation: 'getBalances' })],
-		['wallets', () => ({ resource: 'wallet', operation: 'getAll' })],
-		['webhook logs', () => ({ resource: 'webhookLog', operation: 'getAll' })],
-	];
-
-	describe.each(OPERATIONS)('to %s', (_, parameters) => {
-		test.each(FAULTS)('reports an unreadable response as an error: %s', async (__, fault) => {
-			await service.sandbox.admin.addFault({ match: { path: '/v2/*s*' }, times: 'always', fault });
-
-			const { error, outputs } = await service.run(parameters());
-
-			expect(outputs).toEqual([]);
-			expect(error?.message).toMatch(/^\[Item 0\] The (service answered|response of the service)/);
-		});
-	});
-});
-
-describe('writes that move no money', () => {
-	test.each<[string, Fault]>([
-		['a lost connection', { type: 'reset' }],
-		['a 500', status(500)],
-		['a 429', status(429)],
-	])('sends a write once, even after %s', async (_, fault) => {
-		await service.sandbox.admin.addFault({
-			match: { path: '/v2/business-clients' },
-			times: 'always',
-			fault,
-		});
-
-		const { error } = await service.run({
-			resource: 'businessClient',
-			operation: 'create',
-			name: 'Ana',
-			email: 'ana@example.com',
-			type: 'individual',
-			country: 'BO',
-		});
-
-		expect(error).toBeDefined();
-		expect(service.sent()).toHaveLength(1);
 	});
 });

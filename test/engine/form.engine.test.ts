@@ -58,200 +58,51 @@ function entries(values: INodeParameters, collection: string): string[] {
 }
 
 describe('the form', () => {
-	const MONEY = ['dryRun', 'mappingMode', 'options'];
+	const MONEY = 'dryRun mappingMode options';
+	const BANK = PAYOUT_BANK_FIELDS.join(' ');
+	const DEPOSIT = `${MONEY} referenceSource referenceId fiatCurrency country description fundingSource`;
+	const QR = `${MONEY} referenceSource externalReference amount qrSource fundingSource`;
+	const CONVERSION = { fundingSource: 'conversion' };
 
-	const cases: Array<{ name: string; values: INodeParameters; fields: string[] }> = [
-		{
-			name: 'Payout > Fund Conversions',
-			values: { resource: 'payout', operation: 'fundConversions' },
-			fields: ['dryRun', 'walletId', 'options'],
-		},
-		{ name: 'Account > Get', values: { resource: 'account', operation: 'get' }, fields: [] },
-		{
-			name: 'Business Client > Create',
-			values: { resource: 'businessClient', operation: 'create' },
-			fields: ['name', 'email', 'type', 'country'],
-		},
-		{
-			name: 'Business Client > Get',
-			values: { resource: 'businessClient', operation: 'get' },
-			fields: ['clientId', 'output'],
-		},
-		{
-			name: 'Wallet > Get',
-			values: { resource: 'wallet', operation: 'get' },
-			fields: ['walletId', 'output'],
-		},
-		{
-			name: 'Business Client > Get Many',
-			values: { resource: 'businessClient', operation: 'getAll' },
-			fields: ['returnAll', 'limit', 'output', 'filters'],
-		},
-		...['wallet', 'webhook'].map((resource) => ({
-			name: `${resource} > Get Many`,
-			values: { resource, operation: 'getAll' },
-			fields: ['returnAll', 'limit', 'output'],
-		})),
-		...['wallet', 'webhook'].map((resource) => ({
-			name: `${resource} > Get Many with Return All`,
-			values: { resource, operation: 'getAll', returnAll: true },
-			fields: ['returnAll', 'output'],
-		})),
-		{
-			name: 'Quote > Get Many',
-			values: { resource: 'quote', operation: 'getAll' },
-			fields: ['returnAll', 'limit', 'output', 'filters', 'options'],
-		},
-		{
-			name: 'Transaction > Get Many',
-			values: { resource: 'transaction', operation: 'getAll' },
-			fields: ['returnAll', 'limit', 'output', 'filters'],
-		},
-		{
-			name: 'Transaction > Get Status',
-			values: { resource: 'transaction', operation: 'getStatus' },
-			fields: ['findBy', 'output', 'options'],
-		},
-		{
-			name: 'Transaction > Get Status by a field',
-			values: { resource: 'transaction', operation: 'getStatus', findBy: 'field' },
-			fields: ['findBy', 'referenceOrId', 'output', 'options'],
-		},
-		{
-			name: 'Transaction > Get Status by a list',
-			values: { resource: 'transaction', operation: 'getStatus', findBy: 'list' },
-			fields: ['findBy', 'referencesOrIds', 'output', 'options'],
-		},
-		{
-			name: 'Webhook Log > Get Many with Return All',
-			values: { resource: 'webhookLog', operation: 'getAll', returnAll: true },
-			fields: ['returnAll', 'output', 'filters'],
-		},
-		{
-			name: 'Wallet > Add Asset',
-			values: { resource: 'wallet', operation: 'addAsset' },
-			fields: ['walletId', 'symbol', 'blockchain'],
-		},
-		{
-			name: 'Webhook > Create',
-			values: { resource: 'webhook', operation: 'create' },
-			fields: ['url', 'events', 'status', 'additionalFields'],
-		},
-		{
-			name: 'Webhook > Get',
-			values: { resource: 'webhook', operation: 'get' },
-			fields: ['webhookId', 'output'],
-		},
-		{
-			name: 'Webhook > Update',
-			values: { resource: 'webhook', operation: 'update' },
-			fields: ['webhookId', 'updateFields'],
-		},
-		{
-			name: 'Payout > Get Balances',
-			values: { resource: 'payout', operation: 'getBalances' },
-			fields: [],
-		},
-		{
-			name: 'Deposit > Create QR Deposit from the balance',
-			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'balance' },
-			fields: [
-				...MONEY,
-				'referenceSource',
-				'referenceId',
-				'fiatAmount',
-				'fiatCurrency',
-				'country',
-				'description',
-				'fundingSource',
-			],
-		},
-		{
-			name: 'Deposit > Create QR Deposit with conversion',
-			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' },
-			fields: [
-				...MONEY,
-				'referenceSource',
-				'referenceId',
-				'cryptoAmount',
-				'fiatCurrency',
-				'country',
-				'description',
-				'fundingSource',
-				'asset',
-				'blockchain',
-				'depositAddress',
-			],
-		},
-		{
-			name: 'Payout > Create QR Payout from text and the balance',
-			values: { resource: 'payout', operation: 'createQr', qrSource: 'text' },
-			fields: [
-				...MONEY,
-				'referenceSource',
-				'externalReference',
-				'amount',
-				'qrSource',
-				'image',
-				'fundingSource',
-			],
-		},
-		{
-			name: 'Payout > Create QR Payout from a file and with conversion',
-			values: {
-				resource: 'payout',
-				operation: 'createQr',
-				qrSource: 'binary',
-				fundingSource: 'conversion',
-			},
-			fields: [
-				...MONEY,
-				'referenceSource',
-				'externalReference',
-				'amount',
-				'qrSource',
-				'binaryPropertyName',
-				'fundingSource',
-				'assetDeposit',
-				'blockchain',
-			],
-		},
-		{
-			name: 'Payout > Create Crypto Payout',
-			values: { resource: 'payout', operation: 'createCrypto' },
-			fields: [
-				...MONEY,
-				'batchId',
-				'amount',
-				'asset',
-				'blockchain',
-				'destinationWallet',
-				'walletId',
-			],
-		},
-		{
-			name: 'Payout > Create Bank Payout',
-			values: { resource: 'payout', operation: 'createBank' },
-			fields: [...MONEY, 'batchId', ...PAYOUT_BANK_FIELDS],
-		},
-		{
-			name: 'Payout > Create Bank Payout with a given reference',
-			values: {
-				resource: 'payout',
-				operation: 'createBank',
-				options: { referenceSource: 'given' },
-			},
-			fields: [...MONEY, ...PAYOUT_BANK_FIELDS],
-		},
-		{
-			name: 'Payout > Create Bank Payout from columns',
-			values: { resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
-			fields: [...MONEY, 'batchId'],
-		},
-	];
-
-	test.each(cases)('shows exactly the fields of $name', ({ values, fields }) => {
-		expect([...shown(values)].sort()).toEqual([...fields].sort());
+	test.each<[string, INodeParameters, string]>([
+		['account.get', {}, ''],
+		['businessClient.create', {}, 'name email type country'],
+		['businessClient.get', {}, 'clientId output'],
+		['businessClient.getAll', {}, 'returnAll limit output filters'],
+		['deposit.createQr', {}, `${DEPOSIT} fiatAmount`],
+		['deposit.createQr', CONVERSION, `${DEPOSIT} cryptoAmount asset blockchain depositAddress`],
+		['payout.createBank', {}, `${MONEY} batchId ${BANK}`],
+		['payout.createBank', { options: { referenceSource: 'given' } }, `${MONEY} ${BANK}`],
+		['payout.createBank', { mappingMode: 'autoMapInputData' }, `${MONEY} batchId`],
+		[
+			'payout.createCrypto',
+			{},
+			`${MONEY} batchId amount asset blockchain destinationWallet walletId`,
+		],
+		['payout.createQr', {}, `${QR} image`],
+		['payout.createQr', { qrSource: 'binary' }, `${QR} binaryPropertyName`],
+		['payout.createQr', CONVERSION, `${QR} image assetDeposit blockchain`],
+		['payout.fundConversions', {}, 'dryRun walletId options'],
+		['payout.getBalances', {}, ''],
+		['quote.getAll', {}, 'returnAll limit output filters options'],
+		['transaction.getAll', {}, 'returnAll limit output filters'],
+		['transaction.getStatus', {}, 'findBy output options'],
+		['transaction.getStatus', { findBy: 'field' }, 'findBy referenceOrId output options'],
+		['transaction.getStatus', { findBy: 'list' }, 'findBy referencesOrIds output options'],
+		['wallet.addAsset', {}, 'walletId symbol blockchain'],
+		['wallet.get', {}, 'walletId output'],
+		['wallet.getAll', {}, 'returnAll limit output'],
+		['wallet.getAll', { returnAll: true }, 'returnAll output'],
+		['webhook.create', {}, 'url events status additionalFields'],
+		['webhook.get', {}, 'webhookId output'],
+		['webhook.getAll', { returnAll: true }, 'returnAll output'],
+		['webhook.update', {}, 'webhookId updateFields'],
+		['webhookLog.getAll', { returnAll: true }, 'returnAll output filters'],
+	])('shows exactly the fields of %s with %j', (name, values, fields) => {
+		const [resource, operation] = name.split('.');
+		expect(shown({ resource, operation, ...values }).sort()).toEqual(
+			fields.split(' ').filter(Boolean).sort(),
+		);
 	});
 
 	test.each(
@@ -408,107 +259,56 @@ describe('the form', () => {
 });
 
 describe('the service’s allowed values', () => {
-	const choices = (values: INodeParameters, name: string, collection?: string): unknown[] => {
-		const properties = collection
-			? (form(values).find((property) => property.name === collection)
-					?.options as INodeProperties[])
-			: form(values);
-		const property = properties.find((candidate) => candidate.name === name);
-		return ((property?.options ?? []) as Array<{ value: unknown }>)
-			.map(({ value }) => value)
-			.filter((value) => value !== '')
-			.sort();
-	};
-	const BANK = { resource: 'payout', operation: 'createBank' };
-	const CONVERSION = { ...BANK, fundingSource: 'conversion' };
-	const QR = { resource: 'payout', operation: 'createQr', fundingSource: 'conversion' };
-	const DEPOSIT = { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' };
-	const CRYPTO = { resource: 'payout', operation: 'createCrypto' };
-	const FUNDING = ['balance', 'conversion'];
-	const ASSETS = ['USDC', 'USDT'];
-	const CHAINS = ['Ethereum', 'Polygon', 'TRON'];
-	const EVENTS = allowedValues('POST /v2/webhooks', 'events.transaction');
+	const EVENTS = allowedValues('POST /v2/webhooks', 'events.transaction').join(' ');
+	const ASSETS = 'USDC USDT';
+	const CHAINS = 'Ethereum Polygon TRON';
 
-	test.each<[string, INodeParameters, string, string | undefined, string[]]>([
-		['bank payout', BANK, 'fundingSource', undefined, FUNDING],
-		['bank payout', BANK, 'currencyType', undefined, ['BOB', 'CLP', 'COP', 'PEN', 'USD']],
-		['bank payout', BANK, 'entityType', 'options', ['company', 'individual']],
-		['bank payout by conversion', CONVERSION, 'assetDeposit', undefined, ASSETS],
-		['bank payout by conversion', CONVERSION, 'blockchain', undefined, CHAINS],
+	test.each([
+		['payout.createBank', 'fundingSource', 'balance conversion'],
+		['payout.createBank', 'currencyType', 'BOB CLP COP PEN USD'],
+		['payout.createBank', 'options.entityType', 'company individual'],
+		['payout.createBank', 'assetDeposit', ASSETS],
+		['payout.createBank', 'blockchain', CHAINS],
+		['payout.createBank', 'country', 'BO BR CL CN CO CR GT PA PE PY UY'],
+		['payout.createBank', 'options.documentType', 'foreign_id national_id passport tax_id'],
+		['payout.createQr', 'fundingSource', 'balance conversion'],
+		['payout.createQr', 'assetDeposit', ASSETS],
+		['payout.createQr', 'blockchain', CHAINS],
+		['deposit.createQr', 'fundingSource', 'balance conversion'],
+		['deposit.createQr', 'fiatCurrency', 'BOB USD'],
+		['deposit.createQr', 'country', 'BO'],
+		['deposit.createQr', 'asset', ASSETS],
+		['deposit.createQr', 'blockchain', CHAINS],
+		['payout.createCrypto', 'asset', ASSETS],
+		['payout.createCrypto', 'blockchain', CHAINS],
+		['businessClient.create', 'type', 'company individual'],
+		['webhook.create', 'events', EVENTS],
+		['webhook.update', 'updateFields.events', EVENTS],
+		['webhookLog.getAll', 'filters.status', 'ERROR SUCCESS'],
 		[
-			'bank payout',
-			{ ...BANK, currencyType: 'USD' },
-			'country',
-			undefined,
-			['BO', 'BR', 'CL', 'CN', 'CO', 'CR', 'GT', 'PA', 'PE', 'PY', 'UY'],
+			'quote.getAll',
+			'filters.transactionType',
+			'deposit_express withdrawal_ach withdrawal_express',
 		],
 		[
-			'bank payout',
-			BANK,
-			'documentType',
-			'options',
-			['foreign_id', 'national_id', 'passport', 'tax_id'],
+			'quote.getAll',
+			'filters.pair',
+			'BOB/USDC BOB/USDT EURC/EUR USDC/BOB USDC/BRL USDC/CLP USDC/COP USDC/EUR USDC/PEN USDC/USD ' +
+				'USDT/BOB USDT/BRL USDT/CLP USDT/COP USDT/EUR USDT/PEN USDT/USD',
 		],
-		['QR payout', QR, 'fundingSource', undefined, FUNDING],
-		['QR payout', QR, 'assetDeposit', undefined, ASSETS],
-		['QR payout', QR, 'blockchain', undefined, CHAINS],
-		['QR deposit', DEPOSIT, 'fundingSource', undefined, FUNDING],
-		['QR deposit', DEPOSIT, 'fiatCurrency', undefined, ['BOB', 'USD']],
-		['QR deposit', DEPOSIT, 'country', undefined, ['BO']],
-		['QR deposit', DEPOSIT, 'asset', undefined, ASSETS],
-		['QR deposit', DEPOSIT, 'blockchain', undefined, CHAINS],
-		['crypto payout', CRYPTO, 'asset', undefined, ASSETS],
-		['crypto payout', CRYPTO, 'blockchain', undefined, CHAINS],
-		[
-			'business client',
-			{ resource: 'businessClient', operation: 'create' },
-			'type',
-			undefined,
-			['company', 'individual'],
-		],
-		['webhook', { resource: 'webhook', operation: 'create' }, 'events', undefined, EVENTS],
-		['webhook', { resource: 'webhook', operation: 'update' }, 'events', 'updateFields', EVENTS],
-		[
-			'webhook log',
-			{ resource: 'webhookLog', operation: 'getAll' },
-			'status',
-			'filters',
-			['ERROR', 'SUCCESS'],
-		],
-		[
-			'quote',
-			{ resource: 'quote', operation: 'getAll' },
-			'transactionType',
-			'filters',
-			['deposit_express', 'withdrawal_ach', 'withdrawal_express'],
-		],
-		[
-			'quote',
-			{ resource: 'quote', operation: 'getAll' },
-			'pair',
-			'filters',
-			[
-				'BOB/USDC',
-				'BOB/USDT',
-				'EURC/EUR',
-				'USDC/BOB',
-				'USDC/BRL',
-				'USDC/CLP',
-				'USDC/COP',
-				'USDC/EUR',
-				'USDC/PEN',
-				'USDC/USD',
-				'USDT/BOB',
-				'USDT/BRL',
-				'USDT/CLP',
-				'USDT/COP',
-				'USDT/EUR',
-				'USDT/PEN',
-				'USDT/USD',
-			],
-		],
-	])('offers the allowed values of a %s: %3$s', (_, values, name, collection, allowed) => {
-		expect(choices(values, name, collection)).toEqual(allowed);
+	])('offers the allowed values in %s: %s', (name, field, allowed) => {
+		const [resource, operation] = name.split('.');
+		// What depends on the currency or the funding source is shown.
+		const values = { resource, operation, currencyType: 'USD', fundingSource: 'conversion' };
+		const [parameter, entry] = field.split('.');
+		const { options } = fieldOf(values, parameter);
+		const property = entry
+			? (options as INodeProperties[]).find((one) => one.name === entry)
+			: { options };
+		const offered = ((property?.options ?? []) as Array<{ value: string }>).map(
+			({ value }) => value,
+		);
+		expect(offered.filter((value) => value !== '').sort()).toEqual(allowed.split(' '));
 	});
 });
 

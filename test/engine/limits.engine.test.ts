@@ -1,6 +1,6 @@
 import { type INodeParameters } from 'n8n-workflow';
 
-import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
+import { BANK_MINIMAL } from './samples';
 import { descriptionLines } from '../batch/batch';
 import { useService } from './service';
 
@@ -62,74 +62,16 @@ describe('a batch with invalid rows', () => {
 	});
 });
 
-describe('identifiers in a path', () => {
-	const BAD = [
-		'..',
-		'../..',
-		'%2e%2e',
-		'%2e%2e%2f',
-		'a/b',
-		`${UNKNOWN_ID}/assets`,
-		`${UNKNOWN_ID}/../../v2/webhooks`,
-		`${UNKNOWN_ID}?x=1`,
-		`${UNKNOWN_ID}#`,
-		`${UNKNOWN_ID}%00`,
-		`${UNKNOWN_ID}\n/x`,
-		'logs',
-		'',
-		'{}',
-		'http://127.0.0.1:9/x',
-	];
-	const cases: Array<[string, INodeParameters, string]> = [
-		['webhook get', { resource: 'webhook', operation: 'get' }, 'webhookId'],
-		[
-			'webhook update',
-			{ resource: 'webhook', operation: 'update', updateFields: { description: 'x' } },
-			'webhookId',
-		],
-		[
-			'wallet add asset',
-			{ resource: 'wallet', operation: 'addAsset', symbol: 'USDC', blockchain: 'TRON' },
-			'walletId',
-		],
-	];
+const WEBHOOK = { resource: 'webhook', webhookId: '../logs' };
 
-	describe.each(cases)('%s', (_, parameters, field) => {
-		test.each(BAD)('rejects an identifier that leads to another path: %j', async (id) => {
-			const { error } = await service.run(
-				{ ...parameters, [field]: `={{ $json.id }}` },
-				{
-					items: [{ id }],
-				},
-			);
+test.each<INodeParameters>([
+	{ ...WEBHOOK, operation: 'get' },
+	{ ...WEBHOOK, operation: 'update', updateFields: { description: 'x' } },
+	{ resource: 'wallet', operation: 'addAsset', walletId: '..', symbol: 'USDC', blockchain: 'TRON' },
+	{ resource: 'webhookLog', operation: 'getAll', filters: { webhookId: '..' } },
+])('sends no identifier that leads to another path: %j', async (parameters) => {
+	const { error } = await service.run(parameters);
 
-			expect(error?.message).toMatch(/^\[Item 0\] (Webhook|Wallet) must be a UUID/);
-			expect(service.sent()).toEqual([]);
-		});
-
-		test('accepts an identifier with spaces around it', async () => {
-			await service.run({ ...parameters, [field]: ` ${UNKNOWN_ID} ` });
-
-			expect(service.sent()).toMatchObject([
-				{ path: expect.stringMatching(new RegExp(`/${UNKNOWN_ID}(/assets)?$`)) },
-			]);
-		});
-	});
-
-	test.each(BAD.filter((id) => id !== ''))(
-		'rejects a log filter Webhook that is no UUID: %j',
-		async (webhookId) => {
-			const { error } = await service.run(
-				{
-					resource: 'webhookLog',
-					operation: 'getAll',
-					filters: { webhookId: '={{ $json.id }}' },
-				},
-				{ items: [{ id: webhookId }] },
-			);
-
-			expect(error?.message).toMatch(/^\[Item 0\] Webhook must be a UUID/);
-			expect(service.sent()).toEqual([]);
-		},
-	);
+	expect(error?.message).toMatch(/^\[Item 0\] (Webhook|Wallet) must be a UUID/);
+	expect(service.sent()).toEqual([]);
 });

@@ -1,6 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { type ICredentialDataDecryptedObject, type INodeParameters } from 'n8n-workflow';
 
 import { BANK_MINIMAL, QR_PAYOUT } from './samples';
@@ -10,6 +7,12 @@ const service = useService();
 
 const WALLETS = { resource: 'wallet', operation: 'getAll' };
 const STORED = 'credential-1';
+
+const EACH_REFERENCE = {
+	...QR_PAYOUT,
+	image: '={{ $json.reference }}',
+	externalReference: '={{ $json.reference }}',
+};
 
 const logins = () => {
 	const { logins: succeeded, loginFailures: failed } = service.sandbox.core.traffic.counters();
@@ -36,21 +39,18 @@ describe('a wrong password', () => {
 		expect(JSON.stringify([error, thrown])).not.toContain('mistyped secret');
 	});
 
-	test('ends every row of a batch as notSent after a wrong password', async () => {
+	test.each([1, 10])('tries a wrong password once in 300 rows, %d at once', async (concurrency) => {
+		const items = Array.from({ length: 300 }, (_, index) => ({ reference: `r-${index}` }));
 		const { json } = await service.run(
-			{
-				...QR_PAYOUT,
-				image: '={{ $json.reference }}',
-				externalReference: '={{ $json.reference }}',
-			},
-			{ items: [{ reference: 'a' }, { reference: 'b' }], onError: 'continueRegularOutput' },
+			{ ...EACH_REFERENCE, options: { concurrency } },
+			{ items, onError: 'continueRegularOutput' },
 		);
 
-		expect(json).toMatchObject([
-			{ outcome: 'notSent', reference: 'a' },
-			{ outcome: 'notSent', reference: 'b' },
-		]);
+		expect(logins()).toEqual({ succeeded: 0, failed: 1 });
 		expect(service.sent()).toEqual([]);
+		expect(json.map(({ outcome }) => outcome)).toEqual(items.map(() => 'notSent'));
+		const explained = json.filter(({ message }) => /does not accept this/.test(String(message)));
+		expect(explained).toHaveLength(300);
 	});
 });
 
@@ -60,14 +60,9 @@ describe('expired tokens', () => {
 		await service.sandbox.admin.revokeTokens();
 		service.sandbox.core.traffic.reset();
 
-		const { json } = await service.run(
-			{
-				...QR_PAYOUT,
-				image: '={{ $json.reference }}',
-				externalReference: '={{ $json.reference }}',
-			},
-			{ items: Array.from({ length: 40 }, (_, index) => ({ reference: `r-${index}` })) },
-		);
+		const { json } = await service.run(EACH_REFERENCE, {
+			items: Array.from({ length: 40 }, (_, index) => ({ reference: `r-${index}` })),
+		});
 
 		expect(json.every(({ outcome }) => outcome === 'created')).toBe(true);
 		expect(logins()).toEqual({ succeeded: 1, failed: 0 });
@@ -105,39 +100,5 @@ describe('an edited credential', () => {
 
 		expect(json.map(({ walletId }) => walletId)).toContain(own);
 		expect(logins()).toEqual({ succeeded: 2, failed: 0 });
-	});
-});
-
-describe('another server', () => {
-	let elsewhere: Server;
-	let address = '';
-	let visits: Array<string | undefined>;
-
-	beforeAll((done) => {
-		elsewhere = createServer((request, response) => {
-			visits.push(request.headers.authorization);
-			response.setHeader('content-type', 'application/json').end('{"wallets":[]}');
-		}).listen(0, '127.0.0.1', () => {
-			address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-			done();
-		});
-	});
-	beforeEach(() => {
-		visits = [];
-	});
-	afterAll((done) => {
-		elsewhere.close(done);
-	});
-
-	test('sends no password to the target of a redirected login', async () => {
-		await service.sandbox.admin.addFault({
-			match: { path: '/v2/auth/login' },
-			fault: { type: 'status', status: 307, headers: { location: address } },
-		});
-
-		const { error } = await service.run(WALLETS);
-
-		expect(error?.message).toMatch(/answered the login with status 307/);
-		expect(visits).toEqual([]);
 	});
 });

@@ -198,14 +198,6 @@ describe('lists', () => {
 		);
 	});
 
-	test.each(cases)('returns 50 %s by default', async (_, parameters, kept) => {
-		seed(service.business, { wallets: 60, businessClients: 60, webhooks: 60 });
-
-		const { json } = await service.run(parameters);
-
-		expect(json).toEqual(kept().slice(0, 50));
-	});
-
 	test('passes undocumented fields through', async () => {
 		const wallets = [{ walletId: 'w', status: 'FROZEN', risk: { level: 2 }, tags: ['a'] }];
 		await service.sandbox.admin.addFault({
@@ -216,46 +208,6 @@ describe('lists', () => {
 		const { json } = await service.run({ resource: 'wallet', operation: 'getAll' });
 
 		expect(json).toEqual(wallets);
-	});
-
-	test('pairs every output item with its input item', async () => {
-		const { outputs } = await service.run(
-			{ resource: 'wallet', operation: 'getAll', limit: '={{ $json.limit }}' },
-			{ items: [{ limit: 2 }, { limit: 1 }] },
-		);
-
-		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 0 },
-			{ item: 1 },
-		]);
-	});
-});
-
-describe('quotes', () => {
-	test('returns quotes with their rates', async () => {
-		const { json } = await service.run({ resource: 'quote', operation: 'getAll' });
-
-		expect(json.length).toBeGreaterThan(0);
-		expect(keys(json[0])).toEqual([
-			'pair',
-			'partnerExchangeRate',
-			'partnerPctFee',
-			'serviceExchangeRate',
-			'timeStamp',
-			'transactionType',
-		]);
-	});
-
-	test('filters quotes before Limit applies', async () => {
-		const { json } = await service.run({
-			resource: 'quote',
-			operation: 'getAll',
-			limit: 1,
-			filters: { transactionType: ['withdrawal_ach'] },
-		});
-
-		expect(json).toMatchObject([{ transactionType: 'withdrawal_ach' }]);
 	});
 });
 

@@ -49,23 +49,6 @@ describe('the request that the service receives', () => {
 	});
 });
 
-describe('API keys of webhooks', () => {
-	test('sends the API key as it was typed', async () => {
-		await service.run({
-			resource: 'webhook',
-			operation: 'create',
-			url: 'http://127.0.0.1:9/callback',
-			events: ['completed_transaction'],
-			status: 'ACTIVE',
-			additionalFields: { apiKey: 'key-of-the-webhook' },
-		});
-
-		expect([...service.business.webhooks.values()]).toMatchObject([
-			{ apiKey: 'key-of-the-webhook' },
-		]);
-	});
-});
-
 describe('logins of an execution', () => {
 	test('logs in once for twenty items', async () => {
 		await service.run(

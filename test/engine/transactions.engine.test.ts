@@ -2,9 +2,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
-import { useQuickSleep } from './quickSleep';
-import { aWebhook, addLog, BANK_MINIMAL, REFERENCE } from './samples';
-import { stopClock, untilDone } from '../trigger/trigger';
+import { aWebhook, addLog, BANK_MINIMAL } from './samples';
+import { stopClock } from '../trigger/trigger';
 import { useService } from './service';
 
 const service = useService({ deliveryRetries: 0 });
@@ -125,81 +124,6 @@ describe('Get Status after a payout', () => {
 		]);
 		expect(outputs[0][0].pairedItem).toEqual({ item: 0 });
 	});
-
-	test('leaves an unlogged row unknown, and says that this proves nothing', async () => {
-		await aWebhook(service);
-
-		const { json } = await getStatus([{ outcome: 'unknown', reference: REFERENCE }]);
-
-		expect(json).toMatchObject([
-			{
-				outcome: 'unknown',
-				status: 'notFound',
-				isFinal: false,
-				reference: REFERENCE,
-				transactionId: '',
-				message: expect.stringMatching(
-					/^The logs do not have it\. It may still have been created.*Ask the service/,
-				),
-				history: [],
-			},
-		]);
-	});
-});
-
-describe('finding transactions', () => {
-	beforeEach(() => {
-		log(event('Invoice 7', 'T-7', 'completed_transaction', 3));
-		log(event('Invoice 8', 'T-8', 'failed_transaction', 4));
-	});
-
-	test('returns both transactions of one reference', async () => {
-		log(event('Invoice 7', 'T-9', 'failed_transaction', 5));
-
-		const { outputs } = await getStatus([
-			{ outcome: 'unknown', reference: 'Invoice 7', name: 'Ana' },
-			{ reference: 'Invoice 8' },
-		]);
-
-		expect(outputs[0].map(({ json, pairedItem }) => [json.transactionId, pairedItem])).toEqual([
-			['T-9', { item: 0 }],
-			['T-7', { item: 0 }],
-			['T-8', { item: 1 }],
-		]);
-		for (const { json } of outputs[0].slice(0, 2)) {
-			expect(json).toMatchObject({
-				name: 'Ana',
-				message: expect.stringMatching(/^This reference belongs to 2 transactions \(T-9, T-7\)/),
-			});
-		}
-	});
-});
-
-describe('whether all are final', () => {
-	beforeEach(async () => {
-		await aWebhook(service);
-		log(event('a', 'T-1', 'completed_transaction'));
-		log(event('b', 'T-2', 'processing_transaction'));
-	});
-
-	test.each<[string, IDataObject[], boolean]>([
-		['all are', [{ reference: 'a' }], true],
-		['one is not', [{ reference: 'a' }, { reference: 'b' }], false],
-		['one is not in the logs', [{ reference: 'a' }, { reference: 'c' }], false],
-		[
-			'the others created nothing',
-			[{ reference: 'a' }, { outcome: 'rejected', reference: 'c' }],
-			true,
-		],
-		['one may still be sent', [{ reference: 'a' }, { outcome: 'ready', reference: 'c' }], false],
-	])('tells on every item that %s', async (_, items, allFinal) => {
-		const { json } = await getStatus(items);
-
-		const [mayBecomeFinal] = json.map((row) => row.mayBecomeFinal);
-		expect(json.map((row) => row.allFinal)).toEqual(items.map(() => allFinal));
-		// A row that may still be sent is not waited for.
-		expect(mayBecomeFinal).toBe(!allFinal && !items.some(({ outcome }) => outcome === 'ready'));
-	});
 });
 
 test('waits for a rate limit, goes on at its page, and says how long it waited', async () => {
@@ -253,35 +177,6 @@ test('reads 20,000 entries for 3,000 rows at 60 requests a minute, and says how 
 	]);
 }, 120_000);
 
-describe('unavailable logs', () => {
-	useQuickSleep();
-
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'reports unreadable logs for each item (%s)',
-		async (onError) => {
-			await service.sandbox.admin.addFault({
-				match: { path: '/v2/webhooks/logs' },
-				times: 'always',
-				fault: { type: 'status', status: 500 },
-			});
-
-			const { outputs } = await getStatus(
-				[{ reference: 'a' }, { reference: 'b' }],
-				{},
-				{ onError },
-			);
-
-			const failed = outputs[onError === 'continueErrorOutput' ? 1 : 0];
-			expect(failed.map(({ json }) => json.message)).toEqual([
-				expect.stringMatching(/^\[Item 0\] The service could not complete the request/),
-				expect.stringMatching(/^\[Item 1\] The service could not complete the request/),
-			]);
-			// Once for both items, and three times again.
-			expect(logRequests()).toBe(4);
-		},
-	);
-});
-
 describe('Wait Until Final', () => {
 	const waiting = { options: { waitMinutes: 10 } };
 
@@ -302,35 +197,6 @@ describe('Wait Until Final', () => {
 		]);
 		expect(Date.now() - started).toBeLessThan(20_000);
 	});
-
-	test('counts what it waits for a rate limit, and returns what is known', async () => {
-		await aWebhook(service);
-		log(event('a', 'T-1', 'pending_transaction'));
-		await service.sandbox.admin.addFault({
-			match: { path: '/v2/webhooks/logs' },
-			skip: 2,
-			times: 'always',
-			fault: { type: 'status', status: 429, retryAfter: 700 },
-		});
-		stopClock();
-		const startedAt = Date.now();
-
-		const result = await untilDone(
-			getStatus([{ reference: 'a' }], { options: { waitMinutes: 30 } }),
-			50,
-		);
-
-		const minutes = (Date.now() - startedAt) / MINUTE_MS;
-		expect(minutes).toBeGreaterThan(29);
-		expect(minutes).toBeLessThan(31);
-		expect(result.json).toMatchObject([{ status: 'pending_transaction', isFinal: false }]);
-		expect(hints(result)).toEqual(
-			expect.arrayContaining([
-				expect.stringMatching(/^The logs could not be read again \(The service is receiving too/),
-				'The service limits requests: the node waited 1400 seconds for it.',
-			]),
-		);
-	}, 60_000);
 
 	test('stops waiting at once if the execution is cancelled', async () => {
 		await aWebhook(service);

@@ -68,9 +68,15 @@ describe('an ID for a path', () => {
 		expect(read({ __rl: true, mode: 'id', value: ` ${ID.toUpperCase()}` })).toBe(ID.toUpperCase());
 	});
 
-	test.each(['', undefined, null, '../logs', `${ID}/..`])('is not %j', (id) => {
-		expect(thrownBy(() => read(id)).message).toMatch(/^\[Item 0\] Wallet must be/);
-	});
+	const OTHER_PATHS = ['..', '%2e%2e%2f', 'logs', '{}', 'http://127.0.0.1:9/x'];
+	const ENDS = ['/..', '/assets', '?x=1', '#', '%00', '\n/x'];
+
+	test.each(['', undefined, null, ...OTHER_PATHS, ...ENDS.map((end) => ID + end)])(
+		'is not %j',
+		(id) => {
+			expect(thrownBy(() => read(id)).message).toMatch(/^\[Item 0\] Wallet must be/);
+		},
+	);
 });
 
 describe('the entry of a list with an ID', () => {
