@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { phrase, type Words } from '../messages/userMessage';
 import { columnName, type Field } from './field';
 import { CURRENCY_ALIASES } from './headerAliases';
+import { abbreviates } from './personNames';
 import { normalizeWord } from './text';
 import { showValue } from './validateFields';
 import { isEmpty } from './validators';
@@ -60,7 +61,7 @@ export function mapColumns(
 	for (const field of open) {
 		if (columns.has(field.name)) continue;
 		const [first = [], ...others] = (field.headerAliases?.parts ?? []).map((part) =>
-			named(part, field),
+			[...free].filter((header) => part.some((name) => abbreviates(header, name))),
 		);
 		if (first.length > 0) take(field, [first, ...others.filter((part) => part.length > 0)]);
 	}

@@ -241,8 +241,11 @@ export const MESSAGES = {
 	appendDigit: 'Yes, at the end',
 	whichSplit: 'Is {text} one amount?',
 	notSplit: 'No, these are two columns',
-	whichRemarks:
-		'In these columns some rows have another value than most. Which of them say whether somebody is paid?',
+	whichRemarks: 'Which of these columns say whether somebody is paid?',
+	whichStates: 'With which values of {header} is somebody paid?',
+	whichDocument: 'How are documents such as {text} sent?',
+	emptyCell: '(empty)',
+	asWritten: '{text}',
 	noRemarks: 'None of them',
 	whichKey: '{name} is in rows {rows}. Which column distinguishes the payments?',
 	onlyFirst: 'Pay only the first row of each',
@@ -808,7 +811,7 @@ export const TEXTS = {
 	/** The page on which a batch is approved. */
 	approval: {
 		everybody: 'Who is paid',
-		columns: ['Row', 'Payee', 'Bank', 'Account', 'Amount', 'To check'],
+		columns: ['Row', 'Payee', 'Amount'],
 		inFile: 'In the file',
 		alreadySent: 'Paid before, not paid again',
 		fundedFrom: 'Paid from',

@@ -238,8 +238,11 @@ export const MESSAGES = {
 	appendDigit: 'Sí, al final',
 	whichSplit: '¿{text} es un solo monto?',
 	notSplit: 'No, son dos columnas',
-	whichRemarks:
-		'En estas columnas algunas filas tienen otro valor que la mayoría. ¿Cuáles dicen si alguien cobra?',
+	whichRemarks: '¿Cuáles de estas columnas dicen si alguien cobra?',
+	whichStates: '¿Con qué valores de {header} cobra alguien?',
+	whichDocument: '¿Cómo se envían documentos como {text}?',
+	emptyCell: '(vacía)',
+	asWritten: '{text}',
 	noRemarks: 'Ninguna',
 	whichKey: '{name} está en las filas {rows}. ¿Qué columna distingue los pagos?',
 	onlyFirst: 'Pagar solo la primera fila de cada uno',
@@ -813,7 +816,7 @@ export const TEXTS = {
 	/** The page on which a batch is approved. */
 	approval: {
 		everybody: 'A quién se paga',
-		columns: ['Fila', 'Beneficiario', 'Banco', 'Cuenta', 'Monto', 'Por revisar'],
+		columns: ['Fila', 'Beneficiario', 'Monto'],
 		inFile: 'En el archivo',
 		alreadySent: 'Pagados antes, no se pagan otra vez',
 		fundedFrom: 'Se paga de',

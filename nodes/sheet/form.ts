@@ -112,12 +112,8 @@ export function answersOf(
 		// The last choice is that of none. With another one it contradicts itself.
 		const isNone = chosen.includes(candidates[candidates.length - 1]);
 		if (chosen.length === 0 || (isNone && chosen.length > 1)) continue;
-		const group = id === 'remarks' ? 'remarks' : 'rows';
-		for (const one of candidates.slice(0, -1)) {
-			const isPaid = id !== 'leaveOutRows' && chosen.includes(one);
-			answers.set(`${group}.${one.value}`, isPaid ? ANSWER.pay : ANSWER.leaveOut);
-		}
-		if (group === 'remarks') answers.set(id, ANSWER.none);
+		for (const one of candidates.slice(0, -1))
+			answers.set(one.value, chosen.includes(one) ? ANSWER.pay : ANSWER.leaveOut);
 	}
 	return answers;
 }

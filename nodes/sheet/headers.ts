@@ -1,5 +1,6 @@
 import { CURRENCY_BY_WORD, withoutCurrency } from '../fields/columns';
 import { columnName, type Field } from '../fields/field';
+import { abbreviates } from '../fields/personNames';
 import { normalizeWord, wordsOf } from '../fields/text';
 import { numberIn } from './amount';
 import type { Cell } from './sheet';
@@ -82,29 +83,12 @@ function namesOf(field: Field, { wholeName }: PaymentTable): ReadonlyMap<string,
 	return relations;
 }
 
-/** Words in headers of columns in which people say something about a row. What they say has no list. */
-const REMARK_WORDS = [
-	...['observacion', 'obs', 'comentario', 'nota', 'novedad', 'remark', 'comment', 'note', 'notes'],
-	...['estado', 'situacion', 'condicion', 'status', 'state'],
-	...['forma de pago', 'medio de pago', 'modo de pago', 'metodo de pago', 'tipo de pago'],
-	...['forma de abono', 'tipo de abono', 'payment method', 'payment type'],
-];
-
-/** Whether a column says something about single rows, by its header. */
-export function speaksOfRows(header: string): boolean {
-	return hasWord(header, REMARK_WORDS);
-}
-
 /** Whether a header has a word that may mean a field. */
 function suggests(header: string, { headerAliases }: Field): boolean {
-	return hasWord(header, headerAliases?.suggestions ?? []);
-}
-
-function hasWord(header: string, wanted: readonly string[]): boolean {
 	// `C.I.` is `CI`, but `Cta.Cte.` is two words.
 	const words = [header, header.replaceAll('.', '')].flatMap(wordsOf);
 	const phrase = ` ${words.join(' ')} `;
-	return wanted.some(
+	return (headerAliases?.suggestions ?? []).some(
 		(word) =>
 			phrase.includes(` ${word} `) ||
 			(word.length >= MIN_PART_LENGTH && words.some((one) => one.includes(word))),
@@ -113,10 +97,9 @@ function hasWord(header: string, wanted: readonly string[]): boolean {
 
 /** The columns that make one value of a field, in its order, such as both surnames. */
 export function partsOf<T extends { header: string }>(columns: readonly T[], field: Field): T[] {
-	const parts = (field.headerAliases?.parts ?? []).map((names) => {
-		const words = new Set(names.map(normalizeWord));
-		return columns.find(({ header }) => words.has(normalizeWord(header)));
-	});
+	const parts = (field.headerAliases?.parts ?? []).map((names) =>
+		columns.find(({ header }) => names.some((name) => abbreviates(header, name))),
+	);
 	return parts[0] ? parts.filter((part) => part !== undefined) : [];
 }
 
@@ -131,12 +114,30 @@ export function currenciesIn(text: string): string[] {
 	return [...new Set(words.flatMap((word) => (word === '' ? [] : (currencyOf(word) ?? []))))];
 }
 
-/** Whether a text speaks of cents or thousands, which an amount in it may be. */
-export function namesUnit(text: string): boolean {
-	return UNIT.test(text) || text.includes('(000)');
+/** A code or sign of a currency that the service does not pay, in the header of an amount: `Neto (Q)`. */
+export function otherCurrencyIn(header: string): string | undefined {
+	otherSigns ??= new Set(Intl.supportedValuesOf('currency').flatMap(signsOf));
+	return header
+		.split(/[\s()[\]:,]+/)
+		.find((word) => otherSigns?.has(word) === true && currencyOf(word) === undefined);
 }
 
-const UNIT = /\b(cents?|centavos?|c[eé]ntimos?|miles|thousands?)\b/i;
+/** The codes and signs of all currencies, as Unicode lists them, without `$`, which several have. */
+let otherSigns: ReadonlySet<string> | undefined;
+
+function signsOf(currency: string): string[] {
+	const format = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const;
+	const parts = new Intl.NumberFormat('en', format).formatToParts(0);
+	const sign = parts.find(({ type }) => type === 'currency')?.value ?? '';
+	return [currency, ...(sign === '$' ? [] : [sign])];
+}
+
+/** Whether a text speaks of cents or thousands, which an amount in it may be. */
+export function namesUnit(text: string): boolean {
+	return wordsOf(text).some((word) => UNIT.test(word)) || text.includes('(000)');
+}
+
+const UNIT = /^(cents?|centavos?|centimos?|miles|thousands?)$/;
 
 const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 

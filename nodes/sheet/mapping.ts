@@ -127,15 +127,27 @@ export function mapColumns(
 		);
 	}
 
-	const names = wholeName && sources.get(wholeName.names);
-	if (wholeName && names?.how === 'known' && !sources.has(wholeName.surnames)) {
-		const companies = new Set(wholeName.companyHeaders.map(normalizeWord));
-		const word = normalizeWord(names.columns[0].header);
-		const isWhole = wholeName.headers.map(normalizeWord).includes(word) && !companies.has(word);
-		if (isWhole) sources.set(wholeName.names, { ...names, how: 'whole' });
-	}
+	if (wholeName) readWholeNames(wholeName);
 	return { sources, unused: free(), questions };
+
+	/** Says of a column with names whether it has the surnames, too. Whether another one has them is asked. */
+	function readWholeNames({ names, surnames, headers: whole, companyHeaders }: WholeName): void {
+		const own = sources.get(names);
+		if (!own || sources.has(surnames)) return;
+		const isCalled = (list: readonly string[]) =>
+			list.map(normalizeWord).includes(normalizeWord(own.columns[0].header));
+		if (own.how === 'known' && isCalled(whole) && !isCalled(companyHeaders))
+			sources.set(names, { ...own, how: 'whole' });
+		const field = fields.find(({ name }) => name === surnames);
+		const { cells } = own.columns[0];
+		const single = cells.filter(({ text }) => !text.includes(' ')).length;
+		if (!field || own.how === 'known' || own.how === 'parts' || single <= cells.length / 2) return;
+		const others = free().filter((column) => fits(column.cells, field));
+		if (others.length > 0 && !answers.has(`columns.${surnames}`)) ask(field, [], others);
+	}
 }
+
+type WholeName = NonNullable<PaymentTable['wholeName']>;
 
 export function hasDefault({ name }: Field, defaults: Settings['defaults']): boolean {
 	const value = defaults.get(name);

@@ -134,12 +134,11 @@ export async function readPayments(
 	const format = formatOf(amounts, answers.get('decimal'));
 	const rows = await classifyRows(table, of, mapping, format, yieldNow);
 	await yieldNow();
-	const uncertain = await holdRows(table, mapping, rows, answers, yieldNow);
 	const ask = (question: Question) => {
 		if (!answers.has(question.id) && !questions.has(question.id))
 			questions.set(question.id, question);
 	};
-	if (uncertain.length > 0) ask(remarksQuestion(uncertain));
+	for (const question of await holdRows(table, mapping, rows, answers, yieldNow)) ask(question);
 	for (const question of wholeTable(file, table, mapping.sources, rows)) ask(question);
 	const readValues = valueReader({ table, of, mapping, settings, answers, format, ask });
 	const payments: ReadRow[] = [];
@@ -150,7 +149,7 @@ export async function readPayments(
 	}
 	const names = (row: ReadRow) => joinNames(row, of);
 	for (const row of payments) {
-		if (/[()[\]*]/.test(names(row))) row.holds.push(userMessage('heldName', { name: names(row) }));
+		if (NO_NAME.test(names(row))) row.holds.push(userMessage('heldName', { name: names(row) }));
 	}
 	const twice = sameKeys(payments, of);
 	if (twice.length > 0 && !answers.has('keyColumn'))
@@ -185,6 +184,9 @@ export async function readPayments(
 			}),
 	});
 }
+
+/** Anything but words, which a hyphen may join: what somebody wrote behind a name. */
+const NO_NAME = /[^\p{L}\p{M}\d\s.,'’´`&-]|\s-|-\s/u;
 
 /** The set of headers of a table, as a text. */
 const headersOf = ({ columns }: Table): string =>
@@ -279,19 +281,6 @@ function headerQuestion({ lines }: Sheet): Question {
 	};
 }
 
-/** Asks once about all columns in which some rows have another value than most. */
-function remarksQuestion(columns: readonly Column[]): Question {
-	return {
-		id: 'remarks',
-		kind: 'several',
-		label: userMessage('whichRemarks'),
-		candidates: [
-			...columns.map(({ header, samples }) => ({ value: header, samples })),
-			{ value: ANSWER.none, name: userMessage('noRemarks'), samples: [] },
-		],
-	};
-}
-
 /** What is asked about columns as a whole: a check digit apart, and an amount that a comma has split. */
 function wholeTable(
 	{ format, delimiter }: PaymentFile,
@@ -324,10 +313,14 @@ function wholeTable(
 	}
 	const amount = sources.get('amount')?.columns[0];
 	const next = amount && columns[amount.index + 1];
-	const canSplit = (format === 'csv' && delimiter === ',') || format === 'items';
-	if (amount && next && canSplit && payments.length > 0) {
+	if (amount && next && payments.length > 0) {
 		const texts = payments.flatMap(({ line }) => at(line, next.index)?.text ?? []);
+		const canSplit =
+			(format === 'csv' && delimiter === ',') ||
+			format === 'items' ||
+			texts.some((text) => /^0\d$/.test(text));
 		const isSplit =
+			canSplit &&
 			texts.length > 0 &&
 			payments.every((row) => Number.isInteger(row.amount)) &&
 			texts.every((text) => SPLIT_REST.test(text));
@@ -400,8 +393,8 @@ function rowQuestions(
 		if (row.holds.length === 0 && row.invalid.length === 0) continue;
 		const answer = answers.get(`rows.${row.number}`);
 		const canPay = row.invalid.length === 0;
-		if (answer === ANSWER.leaveOut) leaveOut(row);
-		else if (answer === ANSWER.pay && canPay) row.kind = 'payment';
+		if (answer === ANSWER.leaveOut || (answer !== undefined && !canPay)) leaveOut(row);
+		else if (answer === ANSWER.pay) row.kind = 'payment';
 		else {
 			row.kind = 'held';
 			(canPay ? open : unpayable).push(row);
@@ -432,7 +425,7 @@ function rowQuestions(
 		label: what,
 		candidates: [
 			...list.map((row) => ({
-				value: String(row.number),
+				value: `rows.${row.number}`,
 				name: label(row),
 				samples: [],
 				why: [...row.holds, ...row.invalid],

@@ -1,10 +1,11 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import type { AmountFormat } from '../fields/money';
 import { numbersRows } from '../fields/rowNumber';
+import { grouped } from '../fields/grouped';
 import { normalizeWord } from '../fields/text';
 import { numberIn } from './amount';
-import { speaksOfRows, type PaymentTable } from './headers';
-import { ANSWER, type Answers } from './question';
+import type { PaymentTable } from './headers';
+import { ANSWER, type Answers, type Question } from './question';
 import type { Mapping } from './mapping';
 import type { Cell, Line } from './sheet';
 import type { Column, Table } from './table';
@@ -134,14 +135,25 @@ export async function classifyRows(
 /** Numbers, days and times. */
 const NO_WORD = /^[\d\s.,:/%+-]*$/;
 
+/** A day: `03/11/2026`. */
+const DAY = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$/;
+
+/** One word with a digit, or an address: it distinguishes rows, and says nothing about them. */
+const CODE = /^\S*[\d@]\S*$/;
+
 /** The part of a document that Bolivia writes apart: `1A`. */
 const COMPLEMENT = /^-?\d[A-Za-z]$/;
 
+/** What people write for yes and no. */
+const FLAGS = new Set(['', '0', '1']);
+
+/** The answer about all rows with a value of a column. */
+const stateId = (header: string, state: string): string => `states.${header}=${state}`;
+
 /**
- * Holds the payments of which the file itself says something. The rules go by the shape of the table: what only some rows
- * have holds them.
- *
- * @returns the columns in which some rows have another value than most, of which nobody has said whether that matters
+ * Holds the payments of which the file itself says something. The rules go by the shape of the table, never by words:
+ * what only some rows have holds them. Of another column with words that differ, nobody but a person knows whether it
+ * says who is paid: that is asked once, and of a column that does, which of its values are paid.
  */
 export async function holdRows(
 	table: Table,
@@ -149,8 +161,8 @@ export async function holdRows(
 	rows: readonly FileRow[],
 	answers: Answers,
 	yieldNow: () => Promise<void>,
-): Promise<Column[]> {
-	const { sheet, columns, header, at } = table;
+): Promise<Question[]> {
+	const { sheet, columns, header: headerRow, at } = table;
 	const payments = rows.filter(({ kind }) => kind === 'payment');
 	const lastNamed = columns.findLastIndex(({ isUnnamed }) => !isUnnamed);
 	const payee = sources.get('destinationIdNumber')?.columns[0]?.header;
@@ -159,41 +171,78 @@ export async function holdRows(
 		if (sheet.hiddenRows.has(line.row)) holds.push(userMessage('heldHidden'));
 		if (line.cells.some((cell) => cell?.isStruck)) holds.push(userMessage('heldStruck'));
 		const beyond = line.cells.slice(lastNamed + 1).find((cell) => cell !== undefined);
-		if (header >= 0 && beyond && /^[\d.,]+$/.test(beyond.text))
+		if (headerRow >= 0 && beyond && /^[\d.,]+$/.test(beyond.text))
 			row.invalid.push(userMessage('rowTooLong', { text: beyond.text }));
 	}
 	const uncertain: Column[] = [];
+	const questions: Question[] = [];
 	for (const column of unused) {
 		await yieldNow();
-		const texts = payments.map(({ line }) => at(line, column.index)?.text ?? '');
-		const usual = usualOf(texts);
-		const isRemark = usual === '' || column.isUnnamed || speaksOfRows(column.header);
-		const answer = answers.get(`remarks.${column.header}`);
-		const isHeld = isRemark
-			? usual !== undefined || new Set(texts).size > 1
-			: answer === ANSWER.pay;
-		for (const [index, row] of payments.entries()) {
-			const text = texts[index];
-			const { header } = column;
+		const { header } = column;
+		const cells = payments.map(({ line }) => at(line, column.index));
+		const states = cells.map((cell) => cell?.text.toLowerCase() ?? '');
+		const different = new Set(states);
+		const isFlag = [...different].every((state) => FLAGS.has(state));
+		const isWord = (state: string) => isFlag || !NO_WORD.test(state);
+		const answer = answers.get(`remarks.${header}`);
+		const isMostlyEmpty = states.filter((state) => state === '').length > states.length / 2;
+		const isAsked = [...different].some((state) => isWord(state) && !CODE.test(state));
+		for (const [index, { holds }] of payments.entries()) {
+			const [cell, text] = [cells[index], cells[index]?.text ?? ''];
+			// A number of some rows, such as a bonus, says nothing about whether they are paid.
+			const isRemark = text !== '' && (isWord(text) || cell?.kind === 'date' || DAY.test(text));
 			if (payee !== undefined && COMPLEMENT.test(text))
-				row.holds.push(userMessage('heldPart', { header, text, payee }));
-			// A number or a day of some rows, such as a bonus, says nothing about whether they are paid.
-			else if (!NO_WORD.test(text) && text.toLowerCase() !== usual) {
-				if (isHeld) row.holds.push(userMessage('heldRemark', { header, text }));
-				else if (!isRemark && usual !== undefined && answer === undefined) uncertain.push(column);
+				holds.push(userMessage('heldPart', { header, text, payee }));
+			else if (isMostlyEmpty && isRemark) holds.push(userMessage('heldRemark', { header, text }));
+		}
+		if (isMostlyEmpty) continue;
+		if (answer === ANSWER.pay) {
+			questions.push(...statesQuestion(header, states, answers));
+			for (const [index, row] of payments.entries()) {
+				if (answers.get(stateId(header, states[index])) !== ANSWER.leaveOut) continue;
+				row.kind = 'leftOut';
+				row.why = userMessage('heldRemark', { header, text: cells[index]?.text ?? '' });
 			}
+		} else if (answer === undefined && different.size > 1 && (isFlag || isAsked)) {
+			uncertain.push(column);
 		}
 	}
-	return [...new Set(uncertain)];
+	if (uncertain.length > 0)
+		questions.push({
+			id: 'remarks',
+			kind: 'several',
+			label: userMessage('whichRemarks'),
+			candidates: [
+				...uncertain.map(({ header, samples }) => ({
+					value: `remarks.${header}`,
+					name: userMessage('asWritten', { text: header }),
+					samples,
+				})),
+				{ value: ANSWER.none, name: userMessage('noRemarks'), samples: [] },
+			],
+		});
+	return questions;
 }
 
-/**
- * What most rows have in a column: nothing, or one value. What the others have says something about them alone.
- * Undefined if no value is in more than half of the rows.
- */
-function usualOf(texts: readonly string[]): string | undefined {
-	const counts = new Map<string, number>();
-	for (const text of texts)
-		counts.set(text.toLowerCase(), (counts.get(text.toLowerCase()) ?? 0) + 1);
-	return [...counts].find(([, count]) => count > texts.length / 2)?.[0];
+/** Asks which values of a column that says who is paid are paid, until each has an answer. */
+function statesQuestion(header: string, states: readonly string[], answers: Answers): Question[] {
+	const open = [...grouped(states, (state) => state)].filter(
+		([state]) => !answers.has(stateId(header, state)),
+	);
+	if (open.length === 0) return [];
+	return [
+		{
+			id: `states.${header}`,
+			kind: 'several',
+			label: userMessage('whichStates', { header }),
+			candidates: [
+				...open.map(([state, { length }]) => ({
+					value: stateId(header, state),
+					name: state === '' ? userMessage('emptyCell') : userMessage('asWritten', { text: state }),
+					samples: [`${length}×`],
+				})),
+				{ value: ANSWER.none, name: userMessage('payNone'), samples: [] },
+			],
+		},
+	];
 }

@@ -11,6 +11,7 @@ import {
 	currencyOf,
 	hasWrongCheckDigits,
 	namesUnit,
+	otherCurrencyIn,
 	type PaymentTable,
 } from './headers';
 import { hasDefault, type Mapping } from './mapping';
@@ -128,7 +129,7 @@ function rawValues(
 		} else if (meaning !== undefined) {
 			raw.set(name, meaning);
 		} else {
-			raw.set(name, valueOf(field, cells, text));
+			raw.set(name, valueOf(field, cells, text, answers));
 		}
 	}
 	if (fields.some(({ name }) => name === 'currencyType')) {
@@ -157,7 +158,11 @@ function ownText(reading: Reading, row: FileRow, field: string): string {
 }
 
 /** A cell as its field reads it. An IBAN has blanks, and a bank code that is a number has lost its zeros. */
-function valueOf({ name }: Field, [cell]: Cell[], text: string): unknown {
+function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers): unknown {
+	if (name === 'destinationIdNumber') {
+		const isSeparated = answers.has('documentSeparators') && SEPARATED_DOCUMENT.test(text);
+		return isSeparated || THOUSANDS.test(text) ? text.replace(/\D/g, '') : text;
+	}
 	if (name === 'destinationAccount' && IBAN.test(text)) return text.replaceAll(' ', '');
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
 	if (name === 'currencyType') return currencyOf(text) ?? text;
@@ -165,6 +170,12 @@ function valueOf({ name }: Field, [cell]: Cell[], text: string): unknown {
 }
 
 const IBAN = /^[A-Z]{2}\d{2}[ \dA-Z]{8,40}$/;
+
+/** A number that is written with its thousands: `1.012.345.678`. */
+const THOUSANDS = /^\d{1,3}(\.\d{3}){1,6}$/;
+
+/** A document in parts: `12.345.678-5`, `2345 67890 0101`. */
+const SEPARATED_DOCUMENT = /^\d+([ .-]\d+){1,6}$/;
 
 /** What a text of the file means, as somebody said. */
 function meaningOf(
@@ -237,7 +248,8 @@ function statedCurrency({ table, mapping }: Reading): string | undefined {
 	const inHeader = header === undefined ? [] : currenciesIn(header);
 	const found =
 		inHeader.length > 0 ? inHeader : currenciesIn(table.titles.join(' ').slice(0, 1000));
-	return found.length === 1 ? found[0] : undefined;
+	if (found.length > 0 || header === undefined) return found.length === 1 ? found[0] : undefined;
+	return otherCurrencyIn(header);
 }
 
 /** Holds a row whose amount is not certainly what would be paid, and asks what all rows have in common. */
@@ -296,10 +308,12 @@ function checkMoney(
 		kind: 'reading',
 		field: 'currencyType',
 		label: userMessage('whichCurrency', { stated, paid: paid ?? '' }),
-		candidates: [stated, ...(paid === undefined ? [] : [paid])].map((value) => ({
-			value,
-			samples: [],
-		})),
+		candidates: [currencyOf(stated), paid]
+			.flatMap((value) => value ?? [])
+			.map((value) => ({
+				value,
+				samples: [],
+			})),
 	});
 }
 
@@ -359,6 +373,14 @@ function questionOf(
 				value: 'removePlace',
 				name: userMessage('removePlace'),
 				samples: [String(Number.parseInt(text, 10))],
+			},
+		]);
+	if (name === 'destinationIdNumber' && SEPARATED_DOCUMENT.test(text))
+		return reading('documentSeparators', userMessage('whichDocument', { text }), [
+			{
+				value: 'remove',
+				name: userMessage('removeSeparators'),
+				samples: [text.replace(/\D/g, '')],
 			},
 		]);
 	const options = field.form.options as Array<{ name: string; value: string }> | undefined;

@@ -1,6 +1,6 @@
 import { normalizeWord } from '../../nodes/fields/text';
 import type { PaymentTable } from '../../nodes/sheet/headers';
-import type { Question, Settings } from '../../nodes/sheet/question';
+import { ANSWER, type Question, type Settings } from '../../nodes/sheet/question';
 import type { Payment, PaymentReading } from '../../nodes/sheet/readPayments';
 import type { PaymentFile } from '../../nodes/sheet/sheet';
 import { read } from './read';
@@ -148,15 +148,12 @@ function answerTo(
 	}
 	if (kind === 'several')
 		return candidates
-			.filter(({ name }) => name === undefined || name.code === 'heldRow')
-			.map(({ value, name }) =>
-				id === 'remarks'
-					? [`remarks.${value}`, 'leaveOut']
-					: [
-							`rows.${value}`,
-							id === 'payRows' && isMeant(name?.message ?? '') ? 'pay' : 'leaveOut',
-						],
-			);
+			.slice(0, -1)
+			.map(({ value, name }) => [
+				value,
+				hints[value] ??
+					(id === 'payRows' && isMeant(name?.message ?? '') ? ANSWER.pay : ANSWER.leaveOut),
+			]);
 	if (id === 'decimal') {
 		const text = question.label.message;
 		const comma = expected.some(({ amount }) =>

@@ -3,13 +3,13 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readPaymentFile } from '../../nodes/PartnerPayments/resources/payout/readPaymentFile';
 import { nodeWith } from '../operations/context';
 
-const HEADERS = ['Nombres', 'Apellidos', 'CI', 'Código de banco', 'Cuenta', 'Monto', 'Estado'];
+const HEADERS = ['Nombres', 'Apellidos', 'CI', 'Código de banco', 'Cuenta', 'Monto', 'Novedad'];
 
-/** A payroll in which Pedro is held: most rows have another state. */
+/** A payroll in which Pedro is held: only his row has a remark. */
 const FILE = [
 	HEADERS,
-	['Ana', 'Rojas', '1498123', '1014', '10000012345678', '2.520,50', 'activo'],
-	['Luz', 'Paz', '1498124', '1014', '10000012345679', '1.000,00', 'activo'],
+	['Ana', 'Rojas', '1498123', '1014', '10000012345678', '2.520,50', ''],
+	['Luz', 'Paz', '1498124', '1014', '10000012345679', '1.000,00', ''],
 	['Pedro', 'Mamani', '1498125', '1014', '10000012345670', '900,00', '$& FALLECIDO <b>'],
 ];
 
@@ -110,6 +110,42 @@ test('remembers no answer about a row', async () => {
 	expect((await run({ rememberedFiles }))[1]).toHaveLength(1);
 });
 
+/** What n8n's Form gives if somebody chooses these options of the only question. */
+function choose({ formFields, questions, answered }: IDataObject, ...options: RegExp[]): string {
+	const fields = formFields as unknown as Fields;
+	const [{ id }] = questions as Array<{ id: string }>;
+	const { values = [] } = fields.find(({ fieldName }) => fieldName === id)?.fieldOptions ?? {};
+	const chosen = options.map((one) => values.find(({ option }) => one.test(option))?.option ?? '');
+	const { page } = firstOptions({ formFields } as IDataObject);
+	return JSON.stringify({ [id]: chosen, page, answered });
+}
+
+test('asks once which columns say who is paid, and again only about values that are new', async () => {
+	const columns = [...HEADERS.slice(0, -1), 'Cargo', 'Habilitado'];
+	const file = ['Contador|x', 'Chofer|x', 'Auxiliar|'].map((cells, index) => [
+		...FILE[index + 1].slice(0, -1),
+		...cells.split('|'),
+	]);
+	const [, [first]] = await run({}, csv([columns, ...file]));
+	expect(first.questions).toMatchObject([{ id: 'remarks', kind: 'several' }]);
+	const [, [second]] = await run(
+		{ answers: choose(first, /^Habilitado/) },
+		csv([columns, ...file]),
+	);
+	expect(second.questions).toMatchObject([{ id: 'states.Habilitado' }]);
+	const answers = choose(second, /^x \(2×\)/);
+	const [paid, , [{ leftOut, remember }]] = await run({ answers }, csv([columns, ...file]));
+	expect(paid.map(({ firstName }) => firstName)).toEqual(['Ana', 'Luz']);
+	expect(leftOut).toMatchObject([{ row: 4, why: expect.stringContaining('Habilitado') as string }]);
+
+	const rememberedFiles = JSON.stringify(remember);
+	const same = await run({ rememberedFiles }, csv([columns, ...file.slice(0, 2)]));
+	expect(same.map((items) => items.length)).toEqual([2, 0, 1]);
+	const other = [columns, file[0], file[1].with(-1, 'no')];
+	const [, [{ questions }]] = await run({ rememberedFiles }, csv(other));
+	expect(questions).toMatchObject([{ candidates: [{ value: 'states.Habilitado=no' }, {}] }]);
+});
+
 test('says that nobody is left to pay if every row is left out', async () => {
 	const empty = await run({}, csv([HEADERS, FILE[1].with(5, '0')]));
 	expect(empty.map((items) => items.length)).toEqual([0, 1, 0]);
@@ -121,7 +157,7 @@ test('compares the payments with those of the last file with the same columns', 
 	const next = [
 		HEADERS,
 		FILE[1].with(5, '2.600,00'),
-		['Eva', 'Sosa', '1498126', '1014', '10000012345671', '700,00', 'activo'],
+		['Eva', 'Sosa', '1498126', '1014', '10000012345671', '700,00', ''],
 	];
 	const rememberedFiles = JSON.stringify({ ...(remember as IDataObject), name: 'sueldos 2026-10' });
 	const [, , [{ comparison, html }]] = await run({ rememberedFiles }, csv(next));

@@ -111,6 +111,7 @@ describe('shows a cell as a person sees it', () => {
 		['General', 0.1 + 0.2, { text: '0.3', number: 0.3 }],
 		['0.00', 2618.6999999, { text: '2618.7', number: 2618.7 }],
 		['#,##0', 1250.5, { text: '1251', number: 1251, exact: 1250.5 }],
+		['#,##0.00,', 2_520_500, { text: '2520.5', number: 2520.5, exact: 2_520_500 }],
 		['00000000', 7_654_321, { text: '07654321', kind: 'text' }],
 		['"Bs" #,##0.00', 500, { text: '500', currency: 'Bs' }],
 		['#,##0.00 "$us."', 500, { currency: '$us.' }],

@@ -9,6 +9,8 @@ export interface NumberFormat {
 	readonly zeros?: number;
 	/** How many decimals it shows. Missing if it shows those that there are. */
 	readonly decimals?: number;
+	/** What it divides the number by before it shows it: 1,000 for `#,##0,`. */
+	readonly divisor?: number;
 }
 
 /** The number formats that have no code in the file. */
@@ -55,11 +57,15 @@ export function numberFormat(id: number, code = ''): NumberFormat {
 	// A fraction and an exponent show what a count of decimals does not say.
 	const isExact = whole === '' || /[#?E/]/.test(places) || /[E/]/.test(whole);
 	const decimals = code === '' ? BUILT_IN_DECIMALS.get(id) : isExact ? undefined : places.length;
+	// Commas behind the last digit of the whole number.
+	const thousands = pattern.replace(/[^#0?.,]/g, '').match(/,+(?=\.|$)/g) ?? [];
+	const divisor = 1000 ** thousands.join('').length;
 	return {
 		kind: 'number',
 		...(currency !== '' && { currency }),
 		...(zeros !== undefined && { zeros }),
 		...(decimals !== undefined && { decimals }),
+		...(divisor > 1 && { divisor }),
 	};
 }
 
@@ -102,7 +108,7 @@ const EXACT = 15;
 /** The cell that shows a number with a format. */
 export function numberCell(
 	value: number,
-	{ kind, zeros, decimals, currency }: NumberFormat,
+	{ kind, zeros, decimals, divisor = 1, currency }: NumberFormat,
 	is1904 = false,
 ): Cell {
 	if (!Number.isFinite(value)) return { text: String(value), kind: 'error' };
@@ -111,8 +117,8 @@ export function numberCell(
 	const isWhole = Number.isInteger(value);
 	const number =
 		decimals === undefined
-			? Number(value.toPrecision(EXACT))
-			: Number(value.toFixed(Math.min(decimals, 20)));
+			? Number((value / divisor).toPrecision(EXACT))
+			: Number((value / divisor).toFixed(Math.min(decimals, 20)));
 	const text =
 		zeros !== undefined && isWhole && value >= 0
 			? String(value).padStart(zeros, '0')
