@@ -3,6 +3,7 @@ import { grouped } from '../fields/grouped';
 import { dollarsAsText } from '../fields/text';
 import { type Html, html } from './html';
 import { moneyWithCurrency, type Language } from './language';
+import { replaceCharacters } from '../service/outsideText';
 import { fundingText } from './reportRow';
 import type { FundingSum } from './toFund';
 
@@ -87,16 +88,18 @@ export function approvalTexts(
 			listed.length === 0
 				? undefined
 				: html`<h3>${texts.everybody}</h3>
-						<table>
-							<thead>
-								<tr>
-									${texts.columns.map((column) => html`<th>${column}</th>`)}
-								</tr>
-							</thead>
-							<tbody>
-								${listed.slice(0, MAX_LISTED).map((line) => listedRow(line, language))}
-							</tbody>
-						</table>
+						<div>
+							<table>
+								<thead>
+									<tr>
+										${texts.columns.map((column) => html`<th>${column}</th>`)}
+									</tr>
+								</thead>
+								<tbody>
+									${listed.slice(0, MAX_LISTED).map((line) => listedRow(line, language))}
+								</tbody>
+							</table>
+						</div>
 						${listed.length > MAX_LISTED ? html`<p>${more(listed.length, MAX_LISTED)}</p>` : undefined}`
 		}
 		${
@@ -164,21 +167,26 @@ function notesOf(
 	];
 }
 
+/** Payee, account and notes below one another: n8n's pages take no widths, and a phone has room for three columns. */
 function listedRow(line: Approval['listed'][number], language: Language): Html {
 	const { row, payee, paidTo, amount, currency } = line;
-	const [bank, ...account] = paidTo.split(' ');
-	const cells = [
-		row,
-		payee,
-		bank,
-		account.join(' '),
-		moneyWithCurrency(amount, currency, language),
-		noteTexts(line, language).join(', '),
-	];
+	const notes = noteTexts(line, language).join(', ');
 	return html`<tr>
-		${cells.map((cell) => html`<td>${cell}</td>`)}
+		<td>${row}</td>
+		<td>
+			${breakable(payee)}${paidTo === '' ? undefined : html`<br />${breakable(paidTo)}`}${
+				notes === '' ? undefined : html`<br /><b>${notes}</b>`
+			}
+		</td>
+		<td>${moneyWithCurrency(amount, currency, language)}</td>
 	</tr>`;
 }
+
+/** A longer word is wider than a phone. No number of an account has more digits. */
+const WORD = /\S{20}(?=\S)/g;
+
+/** A text whose long words can be broken, by a space without width. */
+const breakable = (text: string): string => replaceCharacters(text, WORD, '$&\u200b');
 
 const noteTexts = ({ notes }: Approval['listed'][number], language: Language): string[] =>
 	notes.map((note) => TEXTS[language].approval[note]);

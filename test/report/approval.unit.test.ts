@@ -30,7 +30,7 @@ test('says what is paid, in which money, and to whom', () => {
 	const { html, text } = approvalTexts(approval(), 'en');
 	expect(html).toContain('<h2>1 payment, 2,520.50 BOB</h2>');
 	expect(html).toContain('Production: real money.');
-	expect(html).toContain('<td>1014</td><td>00123</td><td>2,520.50 BOB</td>');
+	expect(html).toContain('<br />1014 00123 </td> <td>2,520.50 BOB</td>');
 	expect(text).toContain('- Row 7, Ana $& <b>, 2,520.50 BOB');
 });
 
