@@ -1,7 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import type { MessageCode, UserMessage } from '../messages/userMessage';
-import { alarmItem } from './emit';
 
 /** What can be wrong with a published trigger, and the codes of the alarms. docs/events.md says what ends each. */
 export const CONDITIONS = {
@@ -24,15 +21,15 @@ export class Alarms {
 	/** The conditions that were reported and have not ended. */
 	private readonly raised = new Set<Condition>();
 
-	/** @param emit starts an execution, and returns whether n8n began with it */
-	constructor(private readonly emit: (items: INodeExecutionData[]) => Promise<boolean>) {}
+	/** @param report starts an execution that reports an alarm, and returns whether n8n began with it */
+	constructor(private readonly report: (alarm: UserMessage) => Promise<boolean>) {}
 
 	/** @param alarm undefined if the condition has ended */
 	update(condition: Condition, alarm: UserMessage | undefined): void {
 		if (!alarm) this.raised.delete(condition);
 		else if (!this.raised.has(condition)) {
 			this.raised.add(condition);
-			void this.emit([alarmItem(alarm)]).then((isBegun) => {
+			void this.report(alarm).then((isBegun) => {
 				if (!isBegun) this.raised.delete(condition);
 			});
 		}

@@ -27,13 +27,15 @@ interface Envelope extends IDataObject {
 	loggedAt?: string;
 	/** Whether it is older than the lookback window: it is reported if it is new. */
 	isOverdue?: boolean;
+	/** Whether it was delivered, if it is older: earlier looks have had it, unless n8n was down. */
+	isDelivered?: boolean;
 }
 
 /** @param id unique for each execution that is started */
 export function envelope(
 	payload: IDataObject,
 	id: string,
-	found: Pick<Envelope, 'loggedAt' | 'isOverdue'> = {},
+	found: Pick<Envelope, 'loggedAt' | 'isOverdue' | 'isDelivered'> = {},
 ): INodeExecutionData {
 	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...found };
 	return { json };
@@ -105,7 +107,10 @@ async function takeNew(
 	const isDecided = ({ loggedAt }: EmittedEvent) =>
 		since === -Infinity || loggedAt === undefined || Date.parse(loggedAt) - MAX_LEAD_MS >= since;
 
-	const toReport = events.filter((event) => event.isOverdue === true || !isDecided(event));
+	// While n8n was down, the memory forgot nothing: what it can't decide was not missed then.
+	const toReport = events.filter((event) =>
+		isDecided(event) ? event.isOverdue : !(event.isOverdue && event.isDelivered),
+	);
 	// By the minute and its events: an entry for each event would push out what the memory still has.
 	const minuteOf = ({ loggedAt }: EmittedEvent) =>
 		String(loggedAt).slice(0, 'yyyy-mm-ddThh:mm'.length);

@@ -15,7 +15,7 @@ export interface WindowEvent {
 	last: IDataObject;
 }
 
-/** How many events a look passes to an execution. Others wait for the next look. */
+/** How many events a look passes to an execution. */
 export const MAX_PIECE = 4_000;
 
 /** For this long after a failed attempt, the service may try again. Under load most failed attempts are only late. */
@@ -27,14 +27,12 @@ export interface LookRules {
 	windowMs: number;
 	/** Whether only looks emit events, also those that were delivered. */
 	isBatched: boolean;
-	/** When this process published the trigger. */
-	startedAt: number;
 }
 
 /** What a look passes to an execution, the oldest first. */
 export interface Look {
 	piece: Array<WindowEvent & { isOverdue: boolean }>;
-	/** Whether other events wait for the next look. */
+	/** Whether others are left. The next look follows when the execution has ended. */
 	isPart: boolean;
 }
 
@@ -50,15 +48,13 @@ export function look(
 	events: WindowEvent[],
 	known: Pick<ReadonlyMap<string, unknown>, 'has'>,
 	now: number,
-	{ windowMs, isBatched, startedAt }: LookRules,
+	{ windowMs, isBatched }: LookRules,
 	isFull: boolean,
 ): Look {
 	const open = events
 		.map((event) => ({ ...event, isOverdue: event.time < now - windowMs }))
 		.filter((event) => {
 			if (known.has(event.key)) return false;
-			// Earlier looks may have emitted what was delivered, longer ago than a memory reaches.
-			if (event.isOverdue) return !event.isDelivered || (isBatched && event.time >= startedAt);
 			if (isBatched) return true;
 			return event.isDelivered ? isFull : !wasTriedWithin(REDELIVERY_MS, event, now);
 		});

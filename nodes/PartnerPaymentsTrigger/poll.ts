@@ -1,13 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type {
-	Cron,
-	INodeExecutionData,
-	IRun,
-	ITriggerFunctions,
-	ITriggerResponse,
-	IWebhookFunctions,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import type { Cron, ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { rethrow, toServiceError } from '../service/errors';
@@ -15,12 +7,12 @@ import { type UserMessage, userMessage } from '../messages/userMessage';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { Service } from '../service/transport';
 import { readFilter, type EventFilter } from '../logs/event';
-import { entryDate, isDelivered } from '../logs/logEntry';
+import { isDelivered } from '../logs/logEntry';
 import { Alarms, raiseForAccount } from './alarms';
 import { nodeOf } from './deduplication';
 import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
-import { envelope, REPORTS } from './emit';
-import { knownEvents, look, type Look, type LookRules, type WindowEvent } from './look';
+import { Executions } from './executions';
+import { knownEvents, look, type LookRules, type WindowEvent } from './look';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
 import { Schedule } from './schedule';
@@ -65,11 +57,12 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 	const interval = String(context.getNodeParameter('checkForMissedEvents', 'every5Minutes'));
 	const minutes = MINUTES[interval];
 	if (minutes === undefined || context.getMode() === 'manual') return {};
-	const poller = new Poller(context);
+	const executions = new Executions(context, () => schedule.runAgain());
+	const poller = new Poller(context, executions);
 	const schedule = new Schedule(async (signal) => await poller.run(signal));
 	const key = nodeOf(context);
 	schedules.set(key, schedule);
-	knownEvents.set(key, poller.known);
+	knownEvents.set(key, executions.known);
 	const { id } = context.getNode();
 	// Spreads the triggers over a minute.
 	const second = String(createHash('sha256').update(id).digest()[0] % 60);
@@ -108,19 +101,20 @@ interface LastLook extends Pick<WindowContents, 'newest' | 'sortedBy'> {
 
 /** The looks of a trigger, from its publication to its end. */
 class Poller {
-	readonly known = new Map<string, number>();
-
-	private readonly rules: LookRules & { filter: EventFilter };
+	private readonly rules: LookRules & { filter: EventFilter; startedAt: number };
 
 	private readonly registration: RegistrationCheck;
 
-	private readonly alarms = new Alarms(async (items) => hasBegun(await this.emit(items)));
+	private readonly alarms = new Alarms(async (alarm) => await this.executions.report(alarm));
 
 	private last: LastLook = { fullAt: -Infinity, newest: -Infinity, arrivedAt: -Infinity };
 
 	// Parameters are read once: n8n evaluates expressions only while it activates the trigger, not on schedule
 	// (`releaseIsolate` in `workflow-trigger-activator.js` of n8n).
-	constructor(private readonly context: ITriggerFunctions) {
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly executions: Executions,
+	) {
 		const options = context.getNodeParameter('options', {}) as { lookbackHours?: number };
 		const hours = Number(options.lookbackHours);
 		this.rules = {
@@ -194,7 +188,7 @@ class Poller {
 		webhookId: string,
 		state: RegistrationState,
 	): Promise<void> {
-		const { rules, last, known } = this;
+		const { rules, last, executions } = this;
 		const { windowMs, filter } = rules;
 		const now = Date.now();
 		const isFull = now - last.fullAt >= FULL_LOOK_MS;
@@ -209,10 +203,9 @@ class Poller {
 		});
 		if (signal.aborted) return;
 		const { events } = found;
-		const { piece, isPart } = look(events, known, now, rules, isFull);
-		void this.start(piece);
-		const forgotten = Math.min(start, fullSince) - DAY_MS;
-		for (const [key, at] of known) if (at < forgotten) known.delete(key);
+		const { piece, isPart } = look(events, executions.known, now, rules, isFull);
+		void executions.start(piece, isPart);
+		executions.forget(Math.min(start, fullSince) - DAY_MS);
 		const newest = Math.max(last.newest, found.newest, newestAttempt(events));
 		this.last = {
 			// What waits is found by a full look.
@@ -224,38 +217,6 @@ class Poller {
 		};
 		this.reportUnreadable(found, isFull);
 		this.reportDeliveries(events, state);
-	}
-
-	/**
-	 * Starts an execution with events, and another one if it reports some instead of emitting the others. If n8n couldn't
-	 * begin with it, the next look has them again.
-	 */
-	private async start(events: Look['piece']): Promise<void> {
-		if (events.length === 0) return;
-		for (const { key } of events) this.known.set(key, Date.now());
-		const id = randomUUID();
-		const items = events.map(({ payload, last, time, isOverdue }) => {
-			const isDated = !Number.isNaN(entryDate(last)) && time <= Date.now();
-			const loggedAt = isDated ? new Date(time).toISOString() : '';
-			return envelope(payload, id, { loggedAt, ...(isOverdue && { isOverdue }) });
-		});
-		const run = await this.emit(items);
-		if (hasReported(run)) return await this.start(events);
-		if (!hasBegun(run)) for (const { key } of events) this.known.delete(key);
-	}
-
-	/** @returns the execution once that has ended; without a status if n8n could not start it */
-	private async emit(items: INodeExecutionData[]): Promise<Partial<IRun>> {
-		const done = this.context.helpers.createDeferredPromise<IRun>();
-		try {
-			this.context.emit([items], undefined, done);
-			return await done.promise;
-		} catch (error) {
-			const node = this.context.getNode().name;
-			const reason = (error as Error).message;
-			this.context.logger.warn(userMessage('executionNotStarted', { node, reason }).message);
-			return { status: 'error' };
-		}
 	}
 
 	/** Reports entries that only a look can emit, if they have no event that can be read. */
@@ -284,20 +245,6 @@ class Poller {
 		if (alarm && !(isLost && alarm.code === 'deliveriesRejected'))
 			this.alarms.update(alarm.code, alarm);
 	}
-}
-
-/**
- * Whether n8n began with an execution. If a worker was killed, it counts as not begun, even if nodes had run:
- * n8n's error then names none (`processError` in `workflow-runner.js` of n8n).
- */
-function hasBegun({ status, data }: Partial<IRun>): boolean {
-	return status !== 'error' || data?.resultData.lastNodeExecuted !== undefined;
-}
-
-/** Whether an execution has reported events instead of emitting others (`takeNew`). */
-function hasReported({ data }: Partial<IRun>): boolean {
-	const { context } = (data?.resultData.error ?? {}) as Partial<NodeOperationError>;
-	return REPORTS.some((code) => code === context?.code);
 }
 
 function alarmFor(error: unknown): UserMessage {

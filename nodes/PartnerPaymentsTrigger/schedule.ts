@@ -9,6 +9,9 @@ const BUSY_MS = REDELIVERY_MS + 10_000;
 export class Schedule {
 	private isRunning = false;
 
+	/** Whether another look follows the current one. */
+	private isWanted = false;
+
 	/** When n8n was too busy for a delivery (milliseconds since 1970). */
 	private lastDeferral = -Infinity;
 
@@ -30,8 +33,18 @@ export class Schedule {
 	async run(): Promise<boolean> {
 		if (this.isRunning || this.ending.signal.aborted) return false;
 		this.isRunning = true;
-		await this.work(this.ending.signal).finally(() => (this.isRunning = false));
+		do {
+			this.isWanted = false;
+			await this.work(this.ending.signal);
+		} while (this.isWanted && !this.ending.signal.aborted);
+		this.isRunning = false;
 		return true;
+	}
+
+	/** Runs now, or when the look that is running has ended. */
+	runAgain(): void {
+		this.isWanted = true;
+		void this.run();
 	}
 
 	/** Runs when the deliveries until now may be emitted. */

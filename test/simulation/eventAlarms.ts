@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { HOUR_MS, MINUTE_MS } from './clock';
-import { resultOf } from './deliveryLogs';
+import { isNamedIn } from './eventInvariants';
 import type { ScenarioRun } from './events';
 import type { Owed } from './eventService';
 import { BEGINNING, type EventCode } from './package';
@@ -167,31 +167,25 @@ export class AlarmInvariants {
 		return said >= 1 && said <= all ? undefined : `at most ${all} entries have no event`;
 	}
 
-	/** The events that it names were not delivered in time, and none of them is younger than the lookback window. */
+	/** Each transaction that it names has an event that no earlier execution emitted, and all are older than the lookback window. */
 	private areTooOld(trigger: Trigger, alarm: Execution): string | undefined {
-		const { lookbackHours, startWorkflow } = this.run.settingsOf(trigger);
-		const until = BEGINNING + alarm.at - lookbackHours * HOUR_MS + CLOCKS_MS;
-		const events = alarm.items.flatMap(({ json }) => {
-			const mark = json.isOverdue === true ? markIn(json.payload as IDataObject) : undefined;
-			return mark === undefined ? [] : [mark];
-		});
-		const owed = this.owedTo(trigger);
-		for (const mark of events) {
-			const own = owed.filter(({ event }) => event.mark === mark);
-			if (!own.some(({ date }) => date < until)) return `${mark} is younger than the window`;
-			const isKnown = own.every(({ attempts }) => attempts.at(-1)?.code === 200);
-			// An entry with a result that isn't documented shows no delivery.
-			const isShown = this.run.service
-				.visibleRows()
-				.filter((row) =>
-					own.some((one) => row.event === one.event && row.webhookId === one.webhook.id),
-				)
-				.some((row) => resultOf(row) === 'SUCCESS');
-			if (isKnown && isShown && startWorkflow === 'eachEvent' && !this.run.mayLoseAnswers) {
-				return `${mark} was delivered`;
-			}
-		}
-		return undefined;
+		const until =
+			BEGINNING + alarm.at - this.run.settingsOf(trigger).lookbackHours * HOUR_MS + CLOCKS_MS;
+		const overdue = alarm.items
+			.filter(({ json }) => json.isOverdue === true)
+			.map(({ json }) => markIn(json.payload as IDataObject));
+		const owed = this.owedTo(trigger).filter(({ event }) => overdue.includes(event.mark));
+		const old = new Set(owed.flatMap(({ event, date }) => (date < until ? event : [])));
+		const young = owed.find(({ event }) => !old.has(event));
+		if (young) return `${young.event.mark} is younger than the window`;
+		const before = this.run.executionsOf(trigger).filter(({ at }) => at < alarm.at);
+		const emitted = new Set(before.flatMap(({ given = [] }) => given.map(markIn)));
+		const named = owed.filter(({ event }) => isNamedIn(alarm.message, event));
+		const missed = named.filter(({ event }) => !emitted.has(event.mark));
+		const known = named.find(
+			({ event }) => !missed.some((one) => one.event.transaction === event.transaction),
+		);
+		return known && `${known.event.mark} was emitted`;
 	}
 
 	private livesOf(trigger: Trigger): Life[] {

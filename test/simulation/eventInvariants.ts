@@ -316,7 +316,7 @@ export class Invariants {
 		const isReported = executions.some(
 			({ code, message, items }) =>
 				code === UNDECIDABLE &&
-				(message.includes(event.transaction.id) || message.includes('(no ID)')) &&
+				(isNamedIn(message, event) || message.includes('(no ID)')) &&
 				items.some(({ json }) => isOf(json.payload as IDataObject)),
 		);
 		if (isNamed) this.figures.needHand += 1;
@@ -342,6 +342,11 @@ export class Invariants {
 			2 * IDLE_MS;
 		return date < looked - lookbackHours * HOUR_MS;
 	}
+}
+
+/** Whether a message names the transaction of an event, in whatever letters its log entry has the ID. */
+export function isNamedIn(message: string, { transaction }: TransactionEvent): boolean {
+	return message.toLowerCase().includes(transaction.id.toLowerCase());
 }
 
 function isSame({ payload, respelled }: TransactionEvent, other: IDataObject): boolean {

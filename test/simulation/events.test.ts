@@ -201,6 +201,17 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
+		name: 'each look finds more events than an execution gets, and looks come once an hour',
+		scenario: {
+			...CALM,
+			settings: [
+				{ ...CALM.settings[0], startWorkflow: 'allNewEvents', checkForMissedEvents: 'everyHour' },
+			],
+			n8n: { ...CALM.n8n, smallPages: true },
+			actions: Array.from({ length: 9 }, () => ({ after: 0, action: events(4) })),
+		},
+	},
+	{
 		name: 'somebody changes the address of a webhook while its trigger switches it off',
 		scenario: {
 			...CALM,

@@ -596,11 +596,6 @@ export class ScenarioRun {
 		}
 	}
 
-	/** Whether a delivery that n8n answered may count as one that failed, or the other way round. */
-	get mayLoseAnswers(): boolean {
-		return this.scenario.service.mishaps.some((mishap) => mishap !== null);
-	}
-
 	/** Whether single requests fail: a list of webhooks may be wrong, and a check may wait. */
 	get hasFaults(): boolean {
 		return this.scenario.service.faults.some((fault) => fault !== null);

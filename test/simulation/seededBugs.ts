@@ -33,6 +33,7 @@ const DEDUPLICATION = 'nodes/PartnerPaymentsTrigger/deduplication.ts';
 const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
 const EMIT = 'nodes/PartnerPaymentsTrigger/emit.ts';
 const EVENT = 'nodes/logs/event.ts';
+const EXECUTIONS = 'nodes/PartnerPaymentsTrigger/executions.ts';
 const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
 const LOG_READER = 'nodes/logs/logReader.ts';
 const LOG_ENTRY = 'nodes/logs/logEntry.ts';
@@ -554,8 +555,8 @@ const EVENTS: SeededBug[] = [
 	},
 	{
 		name: 'events whose execution did not start are not emitted again',
-		file: POLL,
-		find: 'if (!hasBegun($run)) for (const { key } of $events) this.known.delete(key);',
+		file: EXECUTIONS,
+		find: 'if (!hasBegun($run)) for (const { key } of $events) this.known.delete(key);\n\t\telse',
 		replace: '',
 	},
 	{
@@ -572,7 +573,7 @@ const EVENTS: SeededBug[] = [
 	},
 	{
 		name: 'events that a killed worker had not started are not emitted again',
-		file: POLL,
+		file: EXECUTIONS,
 		find: `return $status !== 'error' || $data?.resultData.lastNodeExecuted !== undefined;`,
 		replace: 'return $status !== undefined || $data !== undefined;',
 	},
@@ -656,7 +657,7 @@ const EVENTS: SeededBug[] = [
 	},
 	{
 		name: 'events that wait because others are reported are not emitted',
-		file: POLL,
+		file: EXECUTIONS,
 		find: 'return REPORTS.some(($code) => $code === $context?.code);',
 		replace: 'return REPORTS.length === 0 && $context !== undefined;',
 	},

@@ -530,6 +530,21 @@ describe('the lookback window', () => {
 		expect(items.map(({ json }) => json.isOverdue)).toEqual([true, undefined]);
 	});
 
+	test.each(['eachEvent', 'allNewEvents'])(
+		'has events that n8n answered before it was down for longer than the window (%s)',
+		async (startWorkflow) => {
+			await published({ startWorkflow });
+			delivered('answered');
+			await trigger.end();
+			jest.advanceTimersByTime(30 * HOUR_MS);
+			await trigger.register('init');
+			await trigger.start('init');
+			expect(trigger.transactions).toEqual([['answered']]);
+			const { json } = trigger.started[0].items[0];
+			expect(json).toMatchObject({ isOverdue: true, isDelivered: true });
+		},
+	);
+
 	test('reports older events later if the service was away at the start', async () => {
 		await registered();
 		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
