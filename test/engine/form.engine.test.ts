@@ -1,7 +1,6 @@
 import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
 import { PartnerPayments } from '../../nodes/PartnerPayments/PartnerPayments.node';
-import { allowedValues } from '../docs/service';
 import { ACTION_FORMS, PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
 import { BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, TRON_ADDRESS } from './samples';
 import { useService } from './service';
@@ -255,60 +254,6 @@ describe('the form', () => {
 			'transactionId',
 			'webhookId',
 		]);
-	});
-});
-
-describe('the service’s allowed values', () => {
-	const EVENTS = allowedValues('POST /v2/webhooks', 'events.transaction').join(' ');
-	const ASSETS = 'USDC USDT';
-	const CHAINS = 'Ethereum Polygon TRON';
-
-	test.each([
-		['payout.createBank', 'fundingSource', 'balance conversion'],
-		['payout.createBank', 'currencyType', 'BOB CLP COP PEN USD'],
-		['payout.createBank', 'options.entityType', 'company individual'],
-		['payout.createBank', 'assetDeposit', ASSETS],
-		['payout.createBank', 'blockchain', CHAINS],
-		['payout.createBank', 'country', 'BO BR CL CN CO CR GT PA PE PY UY'],
-		['payout.createBank', 'options.documentType', 'foreign_id national_id passport tax_id'],
-		['payout.createQr', 'fundingSource', 'balance conversion'],
-		['payout.createQr', 'assetDeposit', ASSETS],
-		['payout.createQr', 'blockchain', CHAINS],
-		['deposit.createQr', 'fundingSource', 'balance conversion'],
-		['deposit.createQr', 'fiatCurrency', 'BOB USD'],
-		['deposit.createQr', 'country', 'BO'],
-		['deposit.createQr', 'asset', ASSETS],
-		['deposit.createQr', 'blockchain', CHAINS],
-		['payout.createCrypto', 'asset', ASSETS],
-		['payout.createCrypto', 'blockchain', CHAINS],
-		['businessClient.create', 'type', 'company individual'],
-		['webhook.create', 'events', EVENTS],
-		['webhook.update', 'updateFields.events', EVENTS],
-		['webhookLog.getAll', 'filters.status', 'ERROR SUCCESS'],
-		[
-			'quote.getAll',
-			'filters.transactionType',
-			'deposit_express withdrawal_ach withdrawal_express',
-		],
-		[
-			'quote.getAll',
-			'filters.pair',
-			'BOB/USDC BOB/USDT EURC/EUR USDC/BOB USDC/BRL USDC/CLP USDC/COP USDC/EUR USDC/PEN USDC/USD ' +
-				'USDT/BOB USDT/BRL USDT/CLP USDT/COP USDT/EUR USDT/PEN USDT/USD',
-		],
-	])('offers the allowed values in %s: %s', (name, field, allowed) => {
-		const [resource, operation] = name.split('.');
-		// What depends on the currency or the funding source is shown.
-		const values = { resource, operation, currencyType: 'USD', fundingSource: 'conversion' };
-		const [parameter, entry] = field.split('.');
-		const { options } = fieldOf(values, parameter);
-		const property = entry
-			? (options as INodeProperties[]).find((one) => one.name === entry)
-			: { options };
-		const offered = ((property?.options ?? []) as Array<{ value: string }>).map(
-			({ value }) => value,
-		);
-		expect(offered.filter((value) => value !== '').sort()).toEqual(allowed.split(' '));
 	});
 });
 

@@ -1,7 +1,7 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
-import { aWebhook, BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT, REFERENCE } from './samples';
+import { aWebhook, BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, REFERENCE } from './samples';
 import { useService } from './service';
 import { without } from '../without';
 
@@ -62,59 +62,6 @@ describe('payouts', () => {
 				},
 			],
 		]);
-	});
-
-	test('returns the request and the response of a crypto payout', async () => {
-		const [walletId] = service.business.wallets.keys();
-		const { json } = await service.run({ ...CRYPTO, walletId });
-
-		expect(json).toEqual([
-			{
-				walletId,
-				blockchain: 'TRON',
-				destinationWallet: CRYPTO.destinationWallet,
-				asset: 'USDT',
-				amount: '100.25',
-				externalReference: 'supplier-2026-0042',
-				transactionId: expect.any(String),
-				status: 'pending_transaction',
-				message: expect.any(String),
-				outcome: 'created',
-				payee: CRYPTO.destinationWallet,
-				currency: 'USDT',
-				reference: 'supplier-2026-0042',
-				paidTo: 'TRON',
-				row: 1,
-			},
-		]);
-	});
-
-	test('returns the only transaction of a QR payout', async () => {
-		const { json } = await service.run({ ...QR_PAYOUT, fundingSource: 'conversion', amount: 20 });
-
-		expect(keys(json[0])).toEqual(
-			[
-				...ROW_KEYS,
-				'code',
-				'hint',
-				'toFund',
-				'external_reference',
-				'transactions',
-				'amount_deposit',
-				'deposit_address',
-			].sort(),
-		);
-		expect(json[0].toFund).toEqual({
-			amount: expect.stringMatching(/^\d+(\.\d+)?$/),
-			asset: QR_PAYOUT.assetDeposit,
-			blockchain: QR_PAYOUT.blockchain,
-			address: json[0].deposit_address,
-		});
-		expect(json[0].transactions).toEqual({
-			transaction_id: json[0].transactionId,
-			status: 'pending_transaction',
-			message: expect.any(String),
-		});
 	});
 });
 

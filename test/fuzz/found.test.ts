@@ -6,7 +6,6 @@ import { eventItem, eventKey } from '../../nodes/logs/event';
 import { readLogPages } from '../../nodes/logs/logReader';
 import { readWebhook } from '../../nodes/logs/webhooks';
 import { login } from '../../nodes/service/login';
-import { authorize } from '../../nodes/service/session';
 import type { Service } from '../../nodes/service/transport';
 
 const parse = (text: string): IDataObject => JSON.parse(text) as IDataObject;
@@ -189,27 +188,4 @@ describe('the service', () => {
 			readWebhook({ events: [{ toString: 1 }, 'completed_transaction'] } as IDataObject),
 		).toEqual(expect.objectContaining({ events: ['completed_transaction'] }));
 	});
-
-	test('sends its token only to the service, also from the HTTP Request node with uri', () => {
-		const credentials = { baseUrl: 'https://a.example/api', email: 'a', password: 'b' };
-
-		expect(() => authorize(credentials, { uri: 'https://b.example/v2/wallets' })).toThrow(
-			/works only with addresses on https:\/\/a\.example/,
-		);
-		expect(authorize(credentials, { uri: 'https://a.example/v2' })).toMatchObject({
-			disableFollowRedirect: true,
-			followRedirect: false,
-			followAllRedirects: false,
-		});
-	});
-
-	test.each(['//b.example/v2', '\\\\b.example/v2', 'https:\\\\b.example'])(
-		'sends its token only to the service in spite of the path %s',
-		(url) => {
-			const credentials = { baseUrl: 'https://a.example/api', email: 'a', password: 'b' };
-			expect(() => authorize(credentials, { baseURL: 'https://a.example/api', url })).toThrow(
-				/works only with addresses on/,
-			);
-		},
-	);
 });

@@ -745,6 +745,9 @@ describe('the token of a request', () => {
 		['a look-alike', { url: 'https://service.example.evil.example/api' }],
 		['a user in front', { url: 'https://service.example@evil.example/api' }],
 		['no scheme', { url: '//evil.example/api' }],
+		['a uri', { uri: 'https://evil.example/v2/wallets' } as unknown as IHttpRequestOptions],
+		['a path with slashes', { baseURL: 'https://service.example/api', url: '//evil.example/v2' }],
+		['a path with backslashes', { baseURL: 'https://service.example', url: '\\\\evil.example' }],
 		['another baseURL', { baseURL: 'https://evil.example', url: '/api/v2/wallets' }],
 		[
 			'a baseURL that the url replaces',
