@@ -73,8 +73,8 @@ export interface UnpaidResult {
 	status?: string;
 	httpStatus?: number;
 	failure?: Failure;
-	/** The reference was sent with other values than the row has now, or may have been. */
-	isOtherPayment?: true;
+	/** Whether the reference was sent with other values than the row has now, or may have been. */
+	isOtherPayment?: boolean;
 	/** Why a row was not sent: it is invalid itself, or the whole batch was rejected. */
 	cause?: 'invalidRow' | 'batchRejected';
 }

@@ -100,7 +100,7 @@ const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '', paidTo: '' }
  * not paid then, so it stands in the message alone: no sum and no report can take it for paid.
  */
 function isOtherPayment({ row, result }: FinishedPayment): boolean {
-	if ('isOtherPayment' in result && result.isOtherPayment) return true;
+	if ('isOtherPayment' in result) return result.isOtherPayment === true;
 	return result.outcome === 'alreadySent' ? row.errors.length > 0 : result.outcome === 'conflict';
 }
 

@@ -183,7 +183,7 @@ function loggedFacts({ logged }: Facts): Pick<UnpaidResult, 'transactionId' | 's
  * recorded shows that it was sent with the values that the row has now.
  */
 function loggedResult(
-	{ row: { reference }, logged, ledger }: Facts,
+	{ row: { reference }, logged, ledger, errors }: Facts,
 	reason: 'logged' | 'loggedAsFailed' | 'loggedWithOtherAmount',
 ): UnpaidResult {
 	const { transactionId = '', status = '', amount = '', asset = '' } = logged ?? {};
@@ -193,9 +193,13 @@ function loggedResult(
 		const values = { transaction, amount: `${canonicalAmount(amount) ?? amount} ${asset}` };
 		return { ...facts, ...userMessage(reason, values) };
 	}
+	const isOwn =
+		errors.length === 0 &&
+		ledger !== undefined &&
+		!['none', 'conflict'].includes(ledger.reads) &&
+		!ledger.isByOthers;
 	if (reason === 'loggedAsFailed')
-		return { ...facts, ...userMessage(reason, { transaction, status }) };
-	const isOwn = ledger !== undefined && ledger.reads !== 'none' && !ledger.isByOthers;
+		return { ...facts, ...userMessage(reason, { transaction, status }), isOtherPayment: !isOwn };
 	return isOwn
 		? { ...facts, ...userMessage('logged', { transaction, status }) }
 		: {

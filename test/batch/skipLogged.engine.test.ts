@@ -137,7 +137,11 @@ test.each<[string, IDataObject]>([
 			items: bankRows(1),
 			onError: 'continueRegularOutput',
 		});
-		expect(reported(result)[0]).toMatchObject({ outcome: 'conflict', code: 'loggedAsFailed' });
+		// What failed is what the row says: a report names who is still to be paid.
+		expect(reported(result)[0]).toMatchObject({
+			...{ outcome: 'conflict', code: 'loggedAsFailed' },
+			...{ payee: 'María José Quispe 0', amount: '100.50' },
+		});
 	},
 );
 
