@@ -105,7 +105,7 @@ export function summarize(
 	);
 	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
 	const ready = payments.flatMap(({ row, result }) => (result.outcome === 'ready' ? row : []));
-	const repeated = new Set(flagged.flatMap(({ flag, row }) => (flag === 'duplicate' ? row : [])));
+	const repeated = new Set(flagged.filter(isRepeated).map(({ row }) => row));
 	const isRejected = payments.some(isBatchRejected);
 	const textOf = (some: readonly Row[]) =>
 		readyText(some.length, [...totalsOf(endpoint, some)], options.language);
@@ -155,7 +155,7 @@ export function summarize(
 						endpoint,
 						rows,
 						target,
-						flagged.filter(({ flag }) => flag !== 'duplicate'),
+						flagged.filter((one) => !isRepeated(one)),
 					).text,
 				},
 			}),
@@ -199,11 +199,14 @@ function pageTexts(
 	return approvalTexts(approval, language);
 }
 
+/** Whether paying a row may pay somebody twice. */
+const isRepeated = ({ flag }: { flag: Flag }): boolean => flag === 'duplicate' || flag === 'again';
+
 function readyTextOfRepeated(
 	{ endpoint, options: { language } }: Pick<BatchContext, 'endpoint' | 'options'>,
 	flagged: Array<{ flag: Flag; row: Row }>,
 ): string {
-	const rows = flagged.flatMap(({ flag, row }) => (flag === 'duplicate' ? row : []));
+	const rows = flagged.filter(isRepeated).map(({ row }) => row);
 	return rows.length === 0 ? '' : readyText(rows.length, [...totalsOf(endpoint, rows)], language);
 }
 

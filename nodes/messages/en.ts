@@ -821,7 +821,7 @@ export const TEXTS = {
 		production: 'Production: real money.',
 		unknownMoney: 'Paid through {host}. The credential does not say whether that is real money.',
 		repeated:
-			'{repeated} of {all} would be paid AGAIN if you approve all: the same payments were made a short time ago.',
+			'{repeated} of {all} would be paid AGAIN if you approve all: the same payments were made before, or may have been.',
 		row: 'Row {row}',
 		duplicate: 'would be paid AGAIN',
 		account: 'account changed, or somebody else’s',

@@ -826,7 +826,7 @@ export const TEXTS = {
 		production: 'Producción: dinero real.',
 		unknownMoney: 'Se paga por {host}. La credencial no dice si es dinero real.',
 		repeated:
-			'{repeated} de {all} se pagarían OTRA VEZ si apruebas todo: los mismos pagos se hicieron hace poco.',
+			'{repeated} de {all} se pagarían OTRA VEZ si apruebas todo: los mismos pagos ya se hicieron, o quizás se hicieron.',
 		row: 'Fila {row}',
 		duplicate: 'se pagaría OTRA VEZ',
 		account: 'la cuenta cambió, o es de otra persona',
