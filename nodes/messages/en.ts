@@ -287,6 +287,7 @@ export const MESSAGES = {
 	rowValueInvalid: '{field} {value} {reason}',
 	heldHidden: 'it is hidden or filtered out',
 	heldStruck: 'it is struck through',
+	heldBelowHeader: 'it is below a row that may name other columns: {text}',
 	heldBelowTotal: 'it comes below the total',
 	heldRounded: 'the cell shows {shown}, but holds {exact}',
 	heldDollar: 'the amount is written with $, and would be paid in {currency}',

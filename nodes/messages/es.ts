@@ -285,6 +285,7 @@ export const MESSAGES = {
 	rowValueInvalid: '{field} {value} {reason}',
 	heldHidden: 'está oculta o filtrada',
 	heldStruck: 'está tachada',
+	heldBelowHeader: 'está debajo de una fila que puede nombrar otras columnas: {text}',
 	heldBelowTotal: 'está debajo del total',
 	heldRounded: 'la celda muestra {shown}, pero contiene {exact}',
 	heldDollar: 'el monto está escrito con $, y se pagaría en {currency}',

@@ -108,6 +108,11 @@ export function currencyOf(text: string): string | undefined {
 	return CURRENCY_BY_WORD.get(normalizeWord(text));
 }
 
+/** Whether a column has currencies and nothing else, whatever it is called. */
+export function areCurrencies(cells: readonly Cell[]): boolean {
+	return cells.every(({ text }) => currencyOf(text) !== undefined);
+}
+
 /** The currencies that a header or a title names: `Monto (Bs)`, `Expresado en bolivianos`. */
 export function currenciesIn(text: string): string[] {
 	const words = [...wordsOf(text), ...text.split(/[\s()]+/)];

@@ -1,7 +1,15 @@
 import type { Field } from '../fields/field';
 import { normalizeWord } from '../fields/text';
 import { numberIn, sumOf } from './amount';
-import { fits, partsOf, steers, type Headers, type PaymentTable, type Relation } from './headers';
+import {
+	areCurrencies,
+	fits,
+	partsOf,
+	steers,
+	type Headers,
+	type PaymentTable,
+	type Relation,
+} from './headers';
 import { userMessage } from '../messages/userMessage';
 import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
 import type { Column, Table } from './table';
@@ -78,8 +86,12 @@ export function mapColumns(
 			});
 		const isOthers = (column: Column) =>
 			fields.some((one) => one !== field && headers.relation(column.header, one) === 'known');
-		const possible = related('possible').filter(
-			(column) => fits(column.cells, field) && !isOthers(column),
+		const possible = free().filter(
+			(column) =>
+				!isOthers(column) &&
+				(headers.relation(column.header, field) === 'possible'
+					? fits(column.cells, field)
+					: field.name === 'currencyType' && areCurrencies(column.cells)),
 		);
 		const parts = partsOf(free(), field);
 		const found: Array<[Source['how'], Column[]]> = [

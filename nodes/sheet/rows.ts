@@ -8,7 +8,7 @@ import type { PaymentTable } from './headers';
 import { ANSWER, type Answers, type Question } from './question';
 import type { Mapping } from './mapping';
 import type { Cell, Line } from './sheet';
-import type { Column, Table } from './table';
+import { isWords, type Column, type Table } from './table';
 
 /** What a row is. A held one is paid only if somebody answers "Pay it". */
 export type Kind =
@@ -66,6 +66,8 @@ export async function classifyRows(
 	);
 	/** Of all payments, of those since the last total, and of all totals. */
 	const sums = { all: noSum(), sinceTotal: noSum(), totals: noSum() };
+	/** Names below the table that may be those of another one. */
+	let other: string | undefined;
 	const read = (line: Line): Omit<FileRow, 'number' | 'line'> => {
 		const row = (kind: Kind, why?: UserMessage, more: Partial<FileRow> = {}) => ({
 			kind,
@@ -94,8 +96,10 @@ export async function classifyRows(
 			cellsOf(line, field).some((cell) => /\d/.test(cell.text)),
 		);
 		if (!isPaid) {
-			if (!money || (amount === undefined && !/\d/.test(money.text)))
+			if (!money || (amount === undefined && !/\d/.test(money.text))) {
+				if (isWords(line)) other = text;
 				return row('note', userMessage('rowNote', { text }));
+			}
 			if (amount === undefined)
 				return row('held', undefined, { invalid: [userMessage('rowWithoutPayee', { text })] });
 			const isTotal = Object.values(sums).some(
@@ -121,7 +125,10 @@ export async function classifyRows(
 		}
 		return row('payment', undefined, {
 			amount,
-			holds: sums.totals.count > 0 ? [userMessage('heldBelowTotal')] : [],
+			holds: [
+				...(sums.totals.count > 0 ? [userMessage('heldBelowTotal')] : []),
+				...(other === undefined ? [] : [userMessage('heldBelowHeader', { text: other })]),
+			],
 		});
 	};
 	const rows: FileRow[] = [];
@@ -132,14 +139,22 @@ export async function classifyRows(
 	return rows;
 }
 
-/** Numbers, days and times. */
-const NO_WORD = /^[\d\s.,:/%+-]*$/;
+/** Numbers and times. */
+const NUMBER = /^[\d\s.,:/%+-]*$/;
 
 /** A day: `03/11/2026`. */
 const DAY = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$/;
 
 /** One word with a digit, or an address: it distinguishes rows, and says nothing about them. */
 const CODE = /^\S*[\d@]\S*$/;
+
+/** What a cell may say about its row, by its shape. */
+function textKind(cell: Cell | undefined): 'empty' | 'day' | 'number' | 'code' | 'word' {
+	if (!cell || cell.text === '') return 'empty';
+	if (['date', 'percent'].includes(cell.kind) || DAY.test(cell.text)) return 'day';
+	if (NUMBER.test(cell.text)) return 'number';
+	return CODE.test(cell.text) ? 'code' : 'word';
+}
 
 /** The part of a document that Bolivia writes apart: `1A`. */
 const COMPLEMENT = /^-?\d[A-Za-z]$/;
@@ -181,21 +196,21 @@ export async function holdRows(
 		const { header } = column;
 		const cells = payments.map(({ line }) => at(line, column.index));
 		const states = cells.map((cell) => cell?.text.toLowerCase() ?? '');
-		const different = new Set(states);
-		const isFlag = [...different].every((state) => FLAGS.has(state));
-		const isWord = (state: string) => isFlag || !NO_WORD.test(state);
-		const answer = answers.get(`remarks.${header}`);
-		const isMostlyEmpty = states.filter((state) => state === '').length > states.length / 2;
-		const isAsked = [...different].some((state) => isWord(state) && !CODE.test(state));
+		const counts = [...grouped(states, (state) => state)].map(([, list]) => list.length);
+		const isFlag = states.every((state) => FLAGS.has(state));
+		const kinds = cells.map((cell) => (isFlag && cell ? 'word' : textKind(cell)));
+		const empty = kinds.filter((kind) => kind === 'empty').length;
+		const isMostlyEmpty = empty > kinds.length / 2;
 		for (const [index, { holds }] of payments.entries()) {
-			const [cell, text] = [cells[index], cells[index]?.text ?? ''];
-			// A number of some rows, such as a bonus, says nothing about whether they are paid.
-			const isRemark = text !== '' && (isWord(text) || cell?.kind === 'date' || DAY.test(text));
+			const text = cells[index]?.text ?? '';
 			if (payee !== undefined && COMPLEMENT.test(text))
 				holds.push(userMessage('heldPart', { header, text, payee }));
-			else if (isMostlyEmpty && isRemark) holds.push(userMessage('heldRemark', { header, text }));
+			// A number of some rows, such as a bonus, says nothing about whether they are paid.
+			else if (isMostlyEmpty && !['empty', 'number'].includes(kinds[index]))
+				holds.push(userMessage('heldRemark', { header, text }));
 		}
 		if (isMostlyEmpty) continue;
+		const answer = answers.get(`remarks.${header}`);
 		if (answer === ANSWER.pay) {
 			questions.push(...statesQuestion(header, states, answers));
 			for (const [index, row] of payments.entries()) {
@@ -203,9 +218,11 @@ export async function holdRows(
 				row.kind = 'leftOut';
 				row.why = userMessage('heldRemark', { header, text: cells[index]?.text ?? '' });
 			}
-		} else if (answer === undefined && different.size > 1 && (isFlag || isAsked)) {
-			uncertain.push(column);
 		}
+		// Each person has another first day at work. A day that most have, or that some lack, is another matter.
+		const isSameDay = empty > 0 || counts.some((count) => count > kinds.length / 2);
+		const isAsked = kinds.includes('word') || (kinds.includes('day') && isSameDay);
+		if (answer === undefined && counts.length > 1 && isAsked) uncertain.push(column);
 	}
 	if (uncertain.length > 0)
 		questions.push({

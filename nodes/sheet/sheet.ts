@@ -139,8 +139,11 @@ export class SheetBuilder {
 	}
 }
 
+/** With an apostrophe, people tell a spreadsheet that digits are a text. */
+const TEXT_MARK = /^'(?=\d)/;
+
 /** A cell with a text; undefined if it shows nothing. */
 export function textCell(raw: string, more: Partial<Cell> = {}): Cell | undefined {
-	const text = raw.slice(0, LIMITS.text).trim();
+	const text = raw.slice(0, LIMITS.text).trim().replace(TEXT_MARK, '');
 	return text === '' ? undefined : { text, kind: 'text', ...more };
 }

@@ -81,7 +81,8 @@ function anyPart({ headerAliases }: PaymentTable['fields'][number]) {
 
 const filledIn = ({ cells }: Line): Cell[] => cells.filter((cell) => cell !== undefined);
 
-function isWords(line: Line): boolean {
+/** Whether a row has words only, as the names of columns do. */
+export function isWords(line: Line): boolean {
 	const cells = filledIn(line);
 	return (
 		cells.length >= MIN_FIELDS &&

@@ -30,7 +30,7 @@ const WITHOUT_HINT = new Set([
 		'keepSeparators whichSuffix removePlace twoLines firstLine whichNameOrder',
 		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichCurrency whichUnit',
 		'asTheyAre whichDigit ignoreDigit appendDigit whichSplit notSplit whichRemarks whichStates',
-		'whichDocument asWritten emptyCell',
+		'whichDocument asWritten emptyCell heldBelowHeader',
 		'noRemarks whichKey onlyFirst heldRow payRow leaveOut whichRows payNone',
 		'unpayableRows leaveAllOut columnField columnHeader columnSample rowNumber',
 		'accountChanged amountChanged comparedWith confirmedRows leftOutRows moreRows payeeAdded payeeMissing sameAs',
