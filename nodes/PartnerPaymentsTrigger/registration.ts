@@ -12,7 +12,14 @@ import {
 	usesSecret,
 	withOwner,
 } from '../logs/callbackSecret';
-import { findWebhook, readWebhook, webhookBody, WEBHOOKS_PATH } from '../logs/webhooks';
+import {
+	findWebhook,
+	hasStatus,
+	patchWebhook,
+	readWebhook,
+	webhookBody,
+	WEBHOOKS_PATH,
+} from '../logs/webhooks';
 import { userMessage } from '../messages/userMessage';
 import { claimState, ownerId, type RegistrationState } from './registrationState';
 import {
@@ -23,7 +30,6 @@ import {
 	type DesiredRegistration,
 	type Secrets,
 } from './repair';
-import { keepOn, switchOff } from './switchOff';
 
 /** @throws NodeOperationError if n8n has no address for the trigger, or its parameters contradict each other */
 function desiredRegistration(context: IHookFunctions): DesiredRegistration {
@@ -109,11 +115,14 @@ function secretsFor(
 	};
 }
 
+/** The owners that were published in this process and not unpublished since: their webhooks stay on. */
+const publishedOwners = new Set<string>();
+
 async function tolerateOutage(
 	context: IHookFunctions,
 	work: (desired: DesiredRegistration, state: RegistrationState) => Promise<boolean>,
 ): Promise<boolean> {
-	keepOn(ownerId(context));
+	publishedOwners.add(ownerId(context));
 	const state = claimState(context);
 	let desired: DesiredRegistration | undefined;
 	try {
@@ -139,11 +148,15 @@ async function tolerateOutage(
  * the user wants it switched off. A test webhook is always switched off.
  *
  * It never throws: n8n would call it again (`deregisterExternalWebhookWithRetry` in
- * `workflow-trigger-activator.js` of n8n), and n8n 1 would keep a callback address that nobody uses.
+ * `workflow-trigger-activator.js` of n8n), and n8n 1 would keep a callback address that nobody uses. A failure is a line
+ * in n8n's log.
  */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const state = claimState(context);
 	const isTest = state.isTest === true;
+	// Not the owner by the mode: n8n calls `delete` in mode `internal`, also for a test (`test-webhooks.js`).
+	const owner = ownerId(context, isTest);
+	publishedOwners.delete(owner);
 	const isKept =
 		!isTest && context.getNodeParameter('options.onDeactivation', 'keep') !== 'switchOff';
 	// A creation may have been done although it failed.
@@ -151,8 +164,16 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const options = context.getNodeParameter('options', {}) as { offStatus?: string };
 	const status = options.offStatus?.trim() || 'INACTIVE';
 	delete state.active;
-	// Not the owner by the mode: n8n calls `delete` in mode `internal`, also for a test (`test-webhooks.js`).
-	await switchOff(context, ownerId(context, isTest), state, status);
+	try {
+		const service = await Service.connect(context);
+		const found = await findWebhook(service, owner, { ...state });
+		if (found && !hasStatus(found, status) && !publishedOwners.has(owner))
+			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
+	} catch (error) {
+		const { message: reason } = toServiceError(error);
+		const node = context.getNode().name;
+		context.logger.warn(userMessage('webhookNotSwitchedOff', { node, status, reason }).message);
+	}
 	return true;
 }
 

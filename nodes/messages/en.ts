@@ -583,9 +583,7 @@ export const MESSAGES = {
 	registrationNotChecked:
 		'Partner Payments Trigger: the registration of "{node}" could not be checked and stays as it is. The next poll checks it. {reason}',
 	webhookNotSwitchedOff:
-		'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}), so the service keeps calling it. {reason}',
-	webhookNotYetSwitchedOff:
-		'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}) yet, so the service keeps calling it. n8n tries again every minute for a day, unless it ends. {reason}',
+		'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}), so the service keeps calling it. Set its status with Webhook > Update. {reason}',
 	webhookRepaired:
 		'Partner Payments Trigger: repaired the webhook of "{node}" at the service: {changes}',
 	executionNotStarted:

@@ -585,9 +585,7 @@ export const MESSAGES = {
 	registrationNotChecked:
 		'Partner Payments Trigger: no se pudo revisar el registro de "{node}", y queda como está. La próxima consulta lo revisa. {reason}',
 	webhookNotSwitchedOff:
-		'Partner Payments Trigger: no se pudo apagar el webhook de "{node}" (estado {status}), y el servicio lo sigue llamando. {reason}',
-	webhookNotYetSwitchedOff:
-		'Partner Payments Trigger: todavía no se pudo apagar el webhook de "{node}" (estado {status}), y el servicio lo sigue llamando. n8n lo intenta cada minuto durante un día, salvo que se cierre. {reason}',
+		'Partner Payments Trigger: no se pudo apagar el webhook de "{node}" (estado {status}), y el servicio lo sigue llamando. Cambia su estado con Webhook > Update. {reason}',
 	webhookRepaired:
 		'Partner Payments Trigger: se reparó el webhook de "{node}" en el servicio: {changes}',
 	executionNotStarted:

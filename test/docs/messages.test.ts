@@ -75,7 +75,6 @@ const WITHOUT_HINT = new Set([
 	'entriesWithoutEvent',
 	'registrationNotChecked',
 	'webhookNotSwitchedOff',
-	'webhookNotYetSwitchedOff',
 	'webhookRepaired',
 	'executionNotStarted',
 	'eventsClaimed',

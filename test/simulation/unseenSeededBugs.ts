@@ -445,9 +445,9 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'a webhook is switched off although the trigger was published again',
-		file: 'nodes/PartnerPaymentsTrigger/switchOff.ts',
-		find: 'if (!$found || hasStatus($found, $status) || !$isWanted()) return;',
-		replace: 'if (!$found || hasStatus($found, $status)) return;',
+		file: 'nodes/PartnerPaymentsTrigger/registration.ts',
+		find: 'if ($found && !hasStatus($found, $status) && !publishedOwners.has($owner))',
+		replace: 'if ($found && !hasStatus($found, $status))',
 	},
 	{
 		name: 'webhooks that are to be kept are switched off, and the others kept',
