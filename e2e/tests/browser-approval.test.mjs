@@ -257,9 +257,9 @@ describe('the approval of a payroll in a browser', () => {
 		for (const text of [
 			'2 payments',
 			'Paid before, not paid again: 11',
-			`5: ${[rows[4].first_name, rows[4].last_name].filter(Boolean).join(' ')}: `,
+			`5: ${[rows[4].first_name, rows[4].last_name].filter(Boolean).join(' ')}\n`,
 			'account changed',
-			': new',
+			'\nnew: ',
 		]) {
 			assert.ok(page.includes(text), `${text} is not in:\n${page}`);
 		}
@@ -284,7 +284,7 @@ function expectedFigures(rows) {
 const expectedPayees = (rows) =>
 	rows.map(
 		({ first_name: first, last_name: last }, index) =>
-			`\n${index + 1}: ${[first, last].filter(Boolean).join(' ')}: `,
+			`\n${index + 1}: ${[first, last].filter(Boolean).join(' ')}\n`,
 	);
 
 function thousands(amount) {

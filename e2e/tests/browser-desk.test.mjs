@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, describe } from 'node:test';
 import { readExample } from '../harness/examples.mjs';
@@ -16,7 +17,9 @@ import {
 	openSignedInForm,
 	useBrowser,
 } from './browser-support.mjs';
-import { allExecutions, drain, publish, unpublish, until } from './trigger-support.mjs';
+import { allExecutions, drain, publish, restart, unpublish, until } from './trigger-support.mjs';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const PAYOUTS = '/v3/transactions/payouts/bank';
 const PLANILLA = path.join(EXAMPLES_DIR, 'planilla.xlsx');
@@ -139,8 +142,22 @@ describe('the payroll desk in a browser', () => {
 		return option;
 	}
 
-	const picture = async (page, name) =>
+	/** Takes a picture of a page, which has to be accessible: a report as a whole, n8n's page where it shows our HTML. */
+	async function picture(page, name) {
 		await page.screenshot({ path: path.join(stage.folder, `${name}.png`), fullPage: true });
+		writeFileSync(path.join(stage.folder, `${name}.txt`), await page.locator('body').innerText());
+		await page.evaluate(AXE);
+		const { violations } = await page.evaluate(() => {
+			const isPage = globalThis.document.querySelector('#n8n-form, .card, .container');
+			const ours = globalThis.document.querySelector('.html');
+			return isPage && !ours ? { violations: [] } : globalThis.axe.run(ours ?? globalThis.document);
+		});
+		assert.deepEqual(
+			violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+			[],
+			name,
+		);
+	}
 
 	/** Waits until so many requests to pay were made; then all of the money arrives. */
 	async function complete(count) {
@@ -406,6 +423,64 @@ describe('the payroll desk in a browser', () => {
 		);
 		assert.equal((await sent()).length, 30);
 	});
+
+	inBrowser(
+		'a page that is out of date, a restart and a second approval pay nothing more',
+		async () => {
+			const desk = await open('payroll-desk');
+			await upload(bookkeeper, desk, MESSY);
+			const next = bookkeeper.getByRole('button', { name: ENGLISH.next });
+			await next.waitFor();
+			await approver.setViewportSize({ width: 390, height: 844 });
+			await approver.goto(bookkeeper.url());
+			const address = await decisionPage(approver, ENGLISH, /Líquido pagable/);
+
+			// The bookkeeper's page still asks about the file. n8n gives its answers to the page that waits now.
+			for (const list of await bookkeeper.locator('select').all())
+				await list.selectOption({ index: 1 });
+			await next.click();
+			await bookkeeper.getByLabel(ENGLISH.decision).waitFor();
+			await picture(bookkeeper, 'out-of-date');
+			assert.deepEqual(await sent(), []);
+
+			await restart(stage);
+			await approver.goto(address);
+			await bookkeeper.goto(address);
+			await bookkeeper.getByLabel(ENGLISH.name).fill('Luis Vega');
+			await chooseDecision(bookkeeper, ENGLISH.approve);
+			await decide(approver, ENGLISH.approve);
+			await bookkeeper.getByRole('button', { name: ENGLISH.send }).click();
+			await complete(40);
+			await approver.goto(address);
+			await approver.getByText(/Approved by (Rosa Mamani|Luis Vega)/).waitFor();
+			await picture(approver, 'second-approval');
+			assert.equal((await stage.sandbox.transactions()).length, 40);
+			assert.equal((await sent()).length, 40);
+		},
+	);
+
+	inBrowser(
+		'an outage leaves nobody unsaid, and the same file does not pay them again',
+		async () => {
+			const desk = await open('payroll-desk');
+			await upload(bookkeeper, desk);
+			await approver.goto(await decisionPage(bookkeeper));
+			// Requests arrive, and no answer comes back.
+			const match = { method: 'POST', path: PAYOUTS };
+			await stage.sandbox.addFault({ match, fault: { type: 'reset', when: 'before' } });
+			await decide(approver, ENGLISH.approve);
+			await approver.getByText(ENGLISH.approved).waitFor();
+			await picture(approver, 'outage-report');
+			const tried = (await sent()).length;
+			assert.ok(tried > 0);
+			assert.equal((await approver.getByText(/^Not known/).count()) > 0, true);
+
+			await stage.sandbox.clearFaults();
+			await upload(bookkeeper, desk);
+			await decisionPage(bookkeeper);
+			await picture(bookkeeper, 'outage-again');
+		},
+	);
 
 	/** Signs a new user of n8n in, in a browser of his own. */
 	async function openAs(name) {

@@ -1,7 +1,7 @@
 import { fill, TEXTS } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
 import { dollarsAsText } from '../fields/text';
-import { type Html, html } from './html';
+import { type Html, html } from '../fields/html';
 import { moneyWithCurrency, type Language } from './language';
 import { replaceCharacters } from '../service/outsideText';
 import { fundingText } from './reportRow';

@@ -3,7 +3,7 @@ import { fill, TEXTS } from '../messages/userMessage';
 import { capitalized } from '../fields/text';
 import { dataLink, toCsv } from './csv';
 import { type Figures, figuresOf } from './figures';
-import { Html, html } from './html';
+import { Html, html } from '../fields/html';
 import { localTime, moneyText, moneyWithCurrency, type Language } from './language';
 import { cellsOf, COLUMNS, fundingText, type ReportRow } from './reportRow';
 import { STYLE } from './style';

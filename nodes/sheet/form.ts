@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { inLanguage, type Language, userMessage, type UserMessage } from '../messages/userMessage';
+import { type Html, html } from '../fields/html';
 import { pageLabel } from '../fields/labels';
 import { dollarsAsText } from '../fields/text';
 import { shownAmount } from './amount';
@@ -118,9 +119,6 @@ export function answersOf(
 	return answers;
 }
 
-const escaped = (text: string): string =>
-	dollarsAsText(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
-
 /** What was read of the file, for a page of questions: the columns with a sample, notes, and rows that are no payments. */
 function aboutHtml(reading: PaymentReading, { fields }: PaymentTable, language: Language): string {
 	const { error, sources } = reading;
@@ -134,38 +132,32 @@ function aboutHtml(reading: PaymentReading, { fields }: PaymentTable, language: 
 	const head = (['columnField', 'columnHeader', 'columnSample'] as const).map((code) =>
 		say(userMessage(code), language),
 	);
-	return [
+	return pageHtml([
 		...(error ? [paragraph(error, language)] : []),
 		...(columns.length > 0 ? [table([head, ...columns])] : []),
 		...leftOutHtml(reading, language),
-	].join('');
+	]);
 }
 
 /** What whoever approves has to know of the file: what is not read or paid, what was confirmed, and what is new. */
 export function summaryHtml(reading: PaymentReading, language: Language): string {
 	const { comparison, payments, rows = [] } = reading;
 	const paid = new Set(payments.map(({ row }) => row));
-	const confirmed = rows
-		.filter(({ number, holds }) => paid.has(number) && holds.length > 0)
-		.map(({ number, holds }) => [
-			say(userMessage('rowNumber', { row: number }), language),
-			holds.map((one) => say(one, language)).join('; '),
-		]);
-	return [
+	const confirmed = rows.flatMap(({ number, holds }) =>
+		paid.has(number) && holds.length > 0 ? [numbered(number, holds, language)] : [],
+	);
+	return pageHtml([
 		...(comparison ? comparisonHtml(comparison, language) : []),
 		...listHtml(userMessage('confirmedRows', { count: confirmed.length }), confirmed, language),
 		...leftOutHtml(reading, language),
-	].join('');
+	]);
 }
 
 /** Notes about the file, and its rows that are no payments. */
-function leftOutHtml({ error, notes, rows = [] }: PaymentReading, language: Language): string[] {
-	const left = rows
-		.filter(({ kind, why }) => why && !['payment', 'held'].includes(kind))
-		.map(({ number, why }) => [
-			say(userMessage('rowNumber', { row: number }), language),
-			why ? say(why, language) : '',
-		]);
+function leftOutHtml({ error, notes, rows = [] }: PaymentReading, language: Language): Html[] {
+	const left = rows.flatMap(({ number, kind, why }) =>
+		why && kind !== 'payment' && kind !== 'held' ? [numbered(number, [why], language)] : [],
+	);
 	return [
 		...(error ? [] : notes.map((message) => paragraph(message, language))),
 		...listHtml(userMessage('leftOutRows', { count: left.length }), left, language),
@@ -175,53 +167,60 @@ function leftOutHtml({ error, notes, rows = [] }: PaymentReading, language: Lang
 function comparisonHtml(
 	{ with: name, added, missing, changed }: Comparison,
 	language: Language,
-): string[] {
+): Html[] {
 	const money = ({ amount, currency }: PastPayment) =>
 		`${shownAmount(Number(amount), language)} ${currency}`;
+	const line = (payee: PastPayment, message: UserMessage) => [payee.name, say(message, language)];
 	const rows = [
-		...added.map((one) => [one.name, userMessage('payeeAdded', { money: money(one) })] as const),
-		...missing.map(
-			(one) => [one.name, userMessage('payeeMissing', { money: money(one) })] as const,
-		),
-		...changed.flatMap(({ now, before }) => [
-			...(money(now) === money(before)
-				? []
-				: [
-						[
-							now.name,
-							userMessage('amountChanged', { now: money(now), before: money(before) }),
-						] as const,
-					]),
-			...(now.account === before.account
-				? []
-				: [
-						[
-							now.name,
-							userMessage('accountChanged', { now: now.account, before: before.account }),
-						] as const,
-					]),
-		]),
-	].map(([payee, what]) => [payee, say(what, language)]);
-	const title = userMessage('comparedWith', { name });
+		...added.map((one) => line(one, userMessage('payeeAdded', { money: money(one) }))),
+		...missing.map((one) => line(one, userMessage('payeeMissing', { money: money(one) }))),
+		...changed.flatMap(({ now, before }) => {
+			const amounts = { now: money(now), before: money(before) };
+			const accounts = { now: now.account, before: before.account };
+			return [
+				...(amounts.now === amounts.before
+					? []
+					: [line(now, userMessage('amountChanged', amounts))]),
+				...(accounts.now === accounts.before
+					? []
+					: [line(now, userMessage('accountChanged', accounts))]),
+			];
+		}),
+	];
 	return rows.length === 0
 		? [paragraph(userMessage('sameAs', { name }), language)]
-		: listHtml(title, rows, language);
+		: listHtml(userMessage('comparedWith', { name }), rows, language);
 }
 
+const numbered = (row: number, why: readonly UserMessage[], language: Language): string[] => [
+	say(userMessage('rowNumber', { row }), language),
+	why.map((one) => say(one, language)).join('; '),
+];
+
 /** A heading and a table, if there is a row. */
-function listHtml(title: UserMessage, rows: readonly string[][], language: Language): string[] {
+function listHtml(title: UserMessage, rows: readonly string[][], language: Language): Html[] {
 	if (rows.length === 0) return [];
 	const more = rows.length - MAX_LISTED;
 	return [
-		`<h3>${escaped(say(title, language))}</h3>${table(rows.slice(0, MAX_LISTED))}`,
+		html`<h3>${say(title, language)}</h3>`,
+		table(rows.slice(0, MAX_LISTED)),
 		...(more > 0 ? [paragraph(userMessage('moreRows', { count: more }), language)] : []),
 	];
 }
 
-const table = (rows: readonly string[][]): string =>
-	`<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table>`;
+const table = (rows: readonly string[][]): Html =>
+	html`<table>
+		${rows.map(
+			(cells) =>
+				html`<tr>
+					${cells.map((cell) => html`<td>${cell}</td>`)}
+				</tr>`,
+		)}
+	</table>`;
 
-function paragraph(message: UserMessage, language: Language): string {
+function paragraph(message: UserMessage, language: Language): Html {
 	const { hint = '', message: text } = inLanguage(message, language);
-	return `<p>${escaped([text, hint].filter(Boolean).join('. '))}</p>`;
+	return html`<p>${[text, hint].filter(Boolean).join('. ')}</p>`;
 }
+
+const pageHtml = (parts: readonly Html[]): string => dollarsAsText(html`${parts}`.text);

@@ -79,21 +79,26 @@ export function mapColumns(
 			ask(field, []);
 			continue;
 		}
+		// Nobody sees what is in a hidden column: it is offered, and never taken.
 		const related = (...wanted: Relation[]) =>
-			free().filter((column) => {
-				const relation = headers.relation(column.header, field);
-				return relation !== undefined && wanted.includes(relation);
+			free().filter(({ header, isHidden }) => {
+				const relation = headers.relation(header, field);
+				return relation !== undefined && wanted.includes(isHidden ? 'possible' : relation);
 			});
 		const isOthers = (column: Column) =>
 			fields.some((one) => one !== field && headers.relation(column.header, one) === 'known');
+		const suggested = related('possible');
 		const possible = free().filter(
 			(column) =>
 				!isOthers(column) &&
-				(headers.relation(column.header, field) === 'possible'
+				(suggested.includes(column)
 					? fits(column.cells, field)
 					: field.name === 'currencyType' && areCurrencies(column.cells)),
 		);
-		const parts = partsOf(free(), field);
+		const parts = partsOf(
+			free().filter(({ isHidden }) => !isHidden),
+			field,
+		);
 		const found: Array<[Source['how'], Column[]]> = [
 			['known', related('known')],
 			['parts', parts],

@@ -8,6 +8,7 @@ export interface Column {
 	/** Its header, with its letter if an earlier column has the same, or its letter. */
 	readonly header: string;
 	readonly isUnnamed: boolean;
+	readonly isHidden: boolean;
 	/** The filled cells below its header. */
 	readonly cells: readonly Cell[];
 	/** Up to three different texts of them. */
@@ -122,6 +123,7 @@ export function tableOf(sheet: Sheet, header: number): Table {
 			index,
 			header: name === '' ? `(${letter})` : count > 1 ? `${name} (${letter})` : name,
 			isUnnamed: name === '',
+			isHidden: sheet.hiddenColumns.has(index),
 			cells,
 			samples: [...new Set(cells.map(({ text }) => text))].slice(0, MAX_SAMPLES),
 		};

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { dataLink, toCsv, withoutFormula } from '../../nodes/report/csv';
 import { figuresOf } from '../../nodes/report/figures';
-import { Html, html } from '../../nodes/report/html';
+import { Html, html } from '../../nodes/fields/html';
 import {
 	moneyText,
 	moneyWithCurrency,

@@ -210,6 +210,13 @@ test.each<[header: string, row: number, cell: string, id: string]>([
 	expect(questions).toMatchObject([{ id }]);
 });
 
+test('a hidden column is offered, and not taken', async () => {
+	const { sheets, ...file } = fileOfRows([PEOPLE_HEADERS, ...PEOPLE]);
+	const hidden = sheets.map((sheet) => ({ ...sheet, hiddenColumns: new Set([4]) }));
+	const { questions } = await read({ ...file, sheets: hidden }, BANK, BOLIVIA);
+	expect(questions).toMatchObject([{ id: 'columns.amount', candidates: [{ value: 'Monto' }] }]);
+});
+
 /** Files that another node misread: what the file itself has, is not in the items any more. */
 const MISREAD = new Set([
 	'bolivia.json: a CSV read without RAW Data, so that a decimal comma was lost',
