@@ -18,12 +18,12 @@ export class Executions {
 	) {}
 
 	/**
-	 * Starts an execution with events. If it reports some instead of emitting the others, another one has these. If n8n
-	 * couldn't begin with it, the next look has them again.
+	 * Starts an execution with events. If it reports some instead of emitting the others, another one has these, once. If
+	 * n8n couldn't begin with it, the next look has them again.
 	 *
 	 * @param isPart whether to look for others when it has ended
 	 */
-	async start(events: Look['piece'], isPart: boolean): Promise<void> {
+	async start(events: Look['piece'], isPart: boolean, isSecond = false): Promise<void> {
 		if (events.length === 0) return;
 		for (const { key } of events) this.known.set(key, Date.now());
 		const id = randomUUID();
@@ -33,8 +33,9 @@ export class Executions {
 			return envelope(payload, id, { loggedAt, ...(isOverdue && { isOverdue, isDelivered }) });
 		});
 		const run = await this.emit(items);
-		if (hasReported(run)) return await this.start(events, isPart);
-		if (!hasBegun(run)) for (const { key } of events) this.known.delete(key);
+		const isRest = hasReported(run);
+		if (isRest && !isSecond) return await this.start(events, isPart, true);
+		if (isRest || !hasBegun(run)) for (const { key } of events) this.known.delete(key);
 		else if (isPart) this.lookAgain();
 	}
 

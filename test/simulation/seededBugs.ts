@@ -556,7 +556,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events whose execution did not start are not emitted again',
 		file: EXECUTIONS,
-		find: 'if (!hasBegun($run)) for (const { key } of $events) this.known.delete(key);\n\t\telse',
+		find: 'if ($isRest || !hasBegun($run)) for (const { key } of $events) this.known.delete(key);\n\t\telse',
 		replace: '',
 	},
 	{

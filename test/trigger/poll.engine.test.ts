@@ -300,22 +300,28 @@ describe('undelivered events', () => {
 		expect(trigger.transactions).toHaveLength(2);
 	});
 
-	test('starts another execution with the others if one has reported some', async () => {
+	test('starts another execution with the others if one has reported some, and a third only at the next look', async () => {
 		await published();
 		trigger.isQuick = false;
 		missed(['event 1']);
 		await trigger.poll();
 		const error = { context: { code: 'eventsTooOld' } };
-		const lastNodeExecuted = 'Trigger';
-		trigger.started[0].end({
+		const report = {
 			status: 'error',
-			data: { resultData: { runData: {}, lastNodeExecuted, error } },
-		});
+			data: { resultData: { runData: {}, lastNodeExecuted: 'Trigger', error } },
+		};
+		trigger.started[0].end(report);
 		await trigger.untilIdle();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 1']]);
-		trigger.started[1].end();
-		await trigger.poll();
+		trigger.started[1].end(report);
+		await trigger.untilIdle();
 		expect(trigger.started).toHaveLength(2);
+
+		await trigger.poll();
+		expect(trigger.started).toHaveLength(3);
+		trigger.started[2].end();
+		await trigger.poll();
+		expect(trigger.started).toHaveLength(3);
 	});
 
 	test('emits events although a log entry has no payload', async () => {
