@@ -22,8 +22,6 @@ export const OUTPUT_MODES = [
 	{ name: 'Simplified', value: 'simplified', description: 'The fields that matter most' },
 ] as const;
 
-export type OutputMode = (typeof OUTPUT_MODES)[number]['value'];
-
 /** The fields of an output as choices, by the names that the form shows, in alphabetical order. */
 export function fieldChoices(output: Output): Array<{ name: string; value: string }> {
 	return Object.keys(output)

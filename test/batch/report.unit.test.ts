@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
-import type { OutputMode } from '../../nodes/fields/output';
+import type { BatchOptions } from '../../nodes/batch/options';
 import type { ToFund } from '../../nodes/report/toFund';
 import type { Summary } from '../../nodes/batch/summary';
 import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/batch/payment';
@@ -130,7 +130,7 @@ describe('output items', () => {
 			context = contextOf('continueRegularOutput'),
 			includeInput = false,
 			isTool = false,
-			output = undefined as OutputMode | undefined,
+			output = undefined as BatchOptions['output'],
 			fieldsToInclude = [] as readonly string[],
 			environment = undefined as 'sandbox' | undefined,
 			summary = undefined as Summary | undefined,

@@ -85,7 +85,6 @@ export const paths = {
 };
 
 export const evm = `0x${'aB'.repeat(20)}`;
-export const tron = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 export const anyUuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 export const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
