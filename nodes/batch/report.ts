@@ -255,23 +255,21 @@ function toItem(
 ): INodeExecutionData {
 	const { context, options } = batch;
 	const { row, result } = payment;
-	// A row that failed is reported whole: what to do about it must not depend on a choice of fields.
-	const chosen = isFailure(payment) ? undefined : chosenFields(batch);
-	const only = (own: IDataObject) =>
-		chosen
-			? pick(
-					own,
-					Object.keys(own).filter((name) => chosen.has(name)),
-				)
-			: own;
-	const fields = only(rowFields(batch, payment));
+	const fields = rowFields(batch, payment);
 	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
 	// A value that could not be read stays as it is in the input, to be corrected there.
 	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];
+	// A row that failed is reported whole: what to do about it must not depend on a choice of fields.
+	const chosen = isFailure(payment) ? undefined : chosenFields(batch);
 	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
 	const json = (more: IDataObject) => {
-		const own = only({ ...more, ...shared });
-		return { ...fields, ...own, ...input, ...own, ...fields, ...pick(input, unread) };
+		const own = { ...more, ...shared };
+		const all = { ...fields, ...own, ...input, ...own, ...fields, ...pick(input, unread) };
+		if (!chosen) return all;
+		// No column stands in for a field that was not chosen: the next node would take it for what was sent.
+		const isShown = (name: string) =>
+			chosen.has(name) || !(Object.hasOwn(fields, name) || Object.hasOwn(own, name));
+		return pick(all, Object.keys(all).filter(isShown));
 	};
 	switch (result.outcome) {
 		case 'created': {

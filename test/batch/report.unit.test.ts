@@ -215,6 +215,18 @@ describe('output items', () => {
 		expect(Object.keys(json)).toEqual(fields);
 	});
 
+	test('shows no column of the input in place of a field that was not chosen', async () => {
+		const [{ json }] = await items([created(0)], {
+			context: contextOf('continueRegularOutput', [{ amount: '1.250', depth: 'x', area: 'A' }]),
+			includeInput: true,
+			output: 'selectedFields',
+		});
+		expect(json).toEqual({
+			...{ outcome: 'created', message: 'Taken', reference: 'r-0' },
+			area: 'A',
+		});
+	});
+
 	test.each(['raw', 'simplified', 'selectedFields'] as const)(
 		'keeps what a payment waits for, and all fields of one that failed, with %s',
 		async (output) => {
