@@ -97,7 +97,7 @@ export async function classifyRows(
 		);
 		if (!isPaid) {
 			if (!money || (amount === undefined && !/\d/.test(money.text))) {
-				if (isWords(line)) other = text;
+				if (isWords(line) && sums.all.count > 0) other = text;
 				return row('note', userMessage('rowNote', { text }));
 			}
 			if (amount === undefined)
@@ -189,7 +189,7 @@ export async function holdRows(
 		if (headerRow >= 0 && beyond && /^[\d.,]+$/.test(beyond.text))
 			row.invalid.push(userMessage('rowTooLong', { text: beyond.text }));
 	}
-	const uncertain: Column[] = [];
+	const uncertain: Array<{ column: Column; isSame: boolean }> = [];
 	const questions: Question[] = [];
 	for (const column of unused) {
 		await yieldNow();
@@ -221,16 +221,18 @@ export async function holdRows(
 		}
 		// Each person has another first day at work. A day that most have, or that some lack, is another matter.
 		const isSameDay = empty > 0 || counts.some((count) => count > kinds.length / 2);
-		const isAsked = kinds.includes('word') || (kinds.includes('day') && isSameDay);
-		if (answer === undefined && counts.length > 1 && isAsked) uncertain.push(column);
+		const isMixed = new Set(kinds.filter((kind) => kind !== 'empty')).size > 1;
+		const isAsked = isMixed || kinds.includes('word') || (kinds.includes('day') && isSameDay);
+		if (answer === undefined && isAsked) uncertain.push({ column, isSame: counts.length === 1 });
 	}
-	if (uncertain.length > 0)
+	// What all rows have alike is listed with the others, and is no question alone.
+	if (!uncertain.every(({ isSame }) => isSame))
 		questions.push({
 			id: 'remarks',
 			kind: 'several',
 			label: userMessage('whichRemarks'),
 			candidates: [
-				...uncertain.map(({ header, samples }) => ({
+				...uncertain.map(({ column: { header, samples } }) => ({
 					value: `remarks.${header}`,
 					name: userMessage('asWritten', { text: header }),
 					samples,

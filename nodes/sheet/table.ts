@@ -106,12 +106,12 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		merged.get(line.row)?.get(column) ?? line.cells[column];
 	const top = sheet.lines.find(({ row }) => row === header);
 	const below = sheet.lines.find(({ row }) => row === header + 1);
-	const isSecond = top !== undefined && below !== undefined && isSecondHeader(sheet, top, below);
-	const lines = sheet.lines.filter(({ row }) => row > header + (isSecond ? 1 : 0));
+	const second = top && below ? secondNames(sheet, top, below) : new Set<number>();
+	const lines = sheet.lines.filter(({ row }) => row > header + (second.size > 0 ? 1 : 0));
 	const width = Math.max(0, ...sheet.lines.map(({ cells }) => cells.length));
 	const seen = new Map<string, number>();
 	const columns = Array.from({ length: width }, (_, index): Column => {
-		const cell = (isSecond ? below.cells[index] : undefined) ?? (top && at(top, index));
+		const cell = second.has(index) ? below?.cells[index] : top && at(top, index);
 		const name = (cell?.text ?? '').replace(/\s+/g, ' ').trim();
 		const letter = letterOf(index);
 		const count = (seen.get(name) ?? 0) + 1;
@@ -136,8 +136,11 @@ export function tableOf(sheet: Sheet, header: number): Table {
 	return { sheet, header, columns, lines, titles, at };
 }
 
-/** Whether the row below the column names continues them: words, below merged or missing names only. */
-function isSecondHeader({ merges }: Sheet, top: Line, below: Line): boolean {
+/**
+ * The columns that the row below the column names names: words, below merged or missing names. It may have units below
+ * other names.
+ */
+function secondNames({ merges }: Sheet, top: Line, below: Line): ReadonlySet<number> {
 	const grouped = new Set<number>();
 	for (const { top: first, bottom, left, right } of merges) {
 		if (first > top.row || bottom < top.row || right === left) continue;
@@ -148,11 +151,11 @@ function isSecondHeader({ merges }: Sheet, top: Line, below: Line): boolean {
 	const areWords = filled.every(
 		(column) => below.cells[column]?.kind === 'text' && !/\d{2}/.test(below.cells[column].text),
 	);
-	if (filled.length === 0 || !areWords) return false;
 	const isNameless = (column: number) => !top.cells[column] && column > 0;
-	return grouped.size > 0
-		? filled.every((column) => grouped.has(column) || isNameless(column))
-		: filled.some(isNameless) && filled.length < filledIn(top).length;
+	const named = filled.filter((column) => grouped.has(column) || isNameless(column));
+	if (!areWords || named.length === 0) return new Set();
+	if (grouped.size > 0) return new Set(named);
+	return new Set(filled.length < filledIn(top).length ? filled : []);
 }
 
 /** The cells that are merged downwards, by row and column. */

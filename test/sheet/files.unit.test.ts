@@ -210,6 +210,12 @@ test.each<[header: string, row: number, cell: string, id: string]>([
 	expect(questions).toMatchObject([{ id }]);
 });
 
+test('a row with units below the column names is none of the table', async () => {
+	const units = ['(texto)', '(número)', '(nombre)', '(número)', '(Bs)'];
+	const { payments } = await read(fileOfRows([PEOPLE_HEADERS, units, PEOPLE[0]]), BANK, BOLIVIA);
+	expect(payments).toMatchObject([{ row: 3 }]);
+});
+
 test('a hidden column is offered, and not taken', async () => {
 	const { sheets, ...file } = fileOfRows([PEOPLE_HEADERS, ...PEOPLE]);
 	const hidden = sheets.map((sheet) => ({ ...sheet, hiddenColumns: new Set([4]) }));
