@@ -40,7 +40,7 @@ export type Reason =
 	| 'accountHeld'
 	| 'payeeHeld';
 
-/** Reasons that say that the row was already sent, by whomever. */
+/** Reasons that say that an earlier execution sent the row, or may have: If Already Sent: Stop stops for them. */
 export const WERE_SENT: ReadonlySet<string> = new Set<Reason>([
 	'sentInThisExecution',
 	'logged',
@@ -95,7 +95,8 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 	if (ledger && ledger.reads !== 'none') {
 		// An idempotency key with other values is no permission to pay them.
 		if (ledger.reads === 'conflict') return { reason: 'conflict' };
-		// What was recorded and not proved may or may not exist. A person lets the logs say which, if they can.
+		// What was recorded and not proved may or may not exist. A person lets the logs say which, if they can. Without an
+		// approval, the option is that person's decision.
 		if (ledger.reads === 'unknown') {
 			const isShown = options.approvalCode?.shown.has(flagToken('again', row)) !== false;
 			const isSame = isValid && ledger.purpose === 'same';

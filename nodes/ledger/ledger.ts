@@ -5,38 +5,42 @@ import { rethrow } from '../service/errors';
  * Absence means permission, presence means caution, and what means success takes two entries, the second of which is
  * asked only where the first was there. So a process that is killed leaves caution, never permission and never success.
  *
- * Attempt 0 is the payment itself, attempt n is what is sent when a person requests for the nth time to pay it again.
+ * Attempt 0 is the payment itself, attempt n is what is sent when a person requests for the nth time to pay it again. Its
+ * values are the payee, account, amount and currency of the row. It is released if it was certainly not created: the
+ * service rejected it, or it was never sent.
  *
- * | entry                       | added                  | removed                   | says                                   |
- * | --------------------------- | ---------------------- | ------------------------- | -------------------------------------- |
- * | slot n                      | when first asked       | if nothing is sent        | attempts up to n may exist             |
- * | open n                      | before n is sent       | if certainly not created  | n was sent, or is about to be          |
- * | digest n                    | with open n, not by logs | with open n             | ... with these values                  |
- * | proof n, 1 and 2            | when proved            | never                     | ... and was created with these values  |
- * | logged n                    | when the logs prove n  | never                     | a release leaves n                     |
- * | purpose n, 1 and 2          | with open n            | with open n               | ... with this purpose                  |
- * | key columns n, 1 and 2      | with open n            | with open n               | ... with Key Columns written like this |
- * | day n                       | with open n            | with open n               | ... on this day                        |
- * | similar, by payee and account | with open n            | with open n, if added     | this much was paid in these days       |
- * | duplicate, ... and purpose  | with open n            | with open n, if added     | ... for certain                        |
- * | payee; with account; account | with open n           | with open n, if added     | is known                               |
+ * | entry                         | added         | removed          | says                                   |
+ * | ----------------------------- | ------------- | ---------------- | -------------------------------------- |
+ * | slot n                        | when asked    | if nothing opens | attempts up to n may exist             |
+ * | open n                        | before n      | by a release     | n was sent, or is about to be          |
+ * | digest n                      | with open n * | by a release     | ... with these values                  |
+ * | proof n, 1 and 2              | when proved   | never            | ... and was created with these values  |
+ * | logged n                      | by the logs   | never            | nothing releases n any more            |
+ * | purpose n, 1 and 2            | with open n   | by a release     | ... with this purpose                  |
+ * | key columns n, 1 and 2        | with open n   | by a release     | ... with Key Columns written like this |
+ * | day n                         | with open n   | by a release     | ... on this day                        |
+ * | similar, by payee and account | with open n   | by a release **  | this much was paid in these days       |
+ * | duplicate, ... and purpose    | with open n   | by a release **  | ... for certain                        |
+ * | payee; with account; account  | with open n * | by a release **  | was paid before                        |
+ *
+ * Open n comes with the slots up to n. (*) Not if the logs prove n: they name no payee and no account. (**) If the
+ * execution has added it.
  *
  * A reference is read slot by slot until one is missing. Its last open attempt counts:
  *
- * | open | digest | proof 1 | proof 2 | reads as                                                                 |
- * | ---- | ------ | ------- | ------- | ------------------------------------------------------------------------ |
- * | -    |        |         |         | `none`: may be sent                                                      |
- * | x    | -      |         |         | `conflict`: sent with other values                                       |
- * | x    | x      | -       |         | `unknown`: it was sent, or about to be, and nobody knows what came of it |
- * | x    | x      | x       | -       | `unknown`: a process was killed while it asked                           |
- * | x    | x      | x       | x       | `alreadySent`: an answer or the delivery logs proved it                  |
- * | x    | -      | x       | x       | `alreadySent`, by others: the logs have it, and no payee and no account  |
+ * | open | digest | both proofs | reads as                                                                       |
+ * | ---- | ------ | ----------- | ------------------------------------------------------------------------------ |
+ * | -    |        |             | `none`: may be sent                                                            |
+ * | x    | -      | -           | `conflict`: sent with other values                                             |
+ * | x    | x      | -           | `unknown`: it was sent, or about to be, and nobody knows what came of it       |
+ * | x    | x      | x           | `alreadySent`: an answer or the delivery logs proved it                        |
+ * | x    | -      | x           | `alreadySent`, by others: the logs have it, but they name no payee and account |
  *
- * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that one has tried to
- * remove is never touched again: by then, it may be what another execution relies on. A process that is killed while it asks
- * leaves caution: an attempt that nobody made, a payee without an account, or, where an similar payment was sent in these days,
- * a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each in the
- * milliseconds in which a process asks about the same payment.
+ * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that an execution has
+ * tried to remove is left alone in that turn: by then, it may be what another execution relies on. A process that is killed
+ * while it asks leaves caution: an attempt that nobody made, a payee without an account, or, where a similar payment was sent
+ * in these days, a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each in the milliseconds in
+ * which a process asks about the same payment.
  */
 export interface Entries {
 	/** How many there are. */

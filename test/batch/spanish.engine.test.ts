@@ -133,21 +133,6 @@ describe('ambiguous columns', () => {
 		expect(reported(result)[0].message).toContain('"Monto" and "Importe"');
 	});
 
-	test('accepts two columns of a field if each row fills one of them', async () => {
-		const company = spanish(bankRow(1), { destination_id_number: 'NIT' });
-		const result = await service.run(bank({ concurrency: 1 }), {
-			items: [{ ...spanish(bankRow(0)), NIT: '' }, company],
-		});
-		expect(outcomes(result)).toEqual(['created', 'created']);
-		expect(sent()).toEqual([bankBody(0), bankBody(1)]);
-	});
-
-	test('prefers the more specific column: Código de banco over Banco', async () => {
-		const row = { Banco: 'BNB', ...spanish(bankRow(0), { bank_code: 'Código de banco' }) };
-		await service.run(BANK, { items: [row] });
-		expect(sent()).toEqual([bankBody(0)]);
-	});
-
 	test('does not guess whether Nombre alone is the whole name', async () => {
 		const row = without(spanish(bankRow(0)), 'Apellido');
 		const result = await service.run(BANK, { items: [row] });
@@ -202,12 +187,6 @@ describe('missing columns', () => {
 		}
 	});
 
-	test('misses no column that has a default value', async () => {
-		const row = without(spanish(bankRow(0)), 'Moneda');
-		await service.run(bank({}, { defaultValues: { currencyType: 'BOB' } }), { items: [row] });
-		expect(sent()).toEqual([bankBody(0)]);
-	});
-
 	test.each(['Mar\ufffda', 'MarÃ\u00ada', 'NuÃ±ez'])(
 		'does not pay %j, a name with lost letters',
 		async (name) => {
@@ -222,17 +201,6 @@ describe('missing columns', () => {
 describe('Column Mapping', () => {
 	const named = (...column: Array<{ field: string; header: string }>): INodeParameters =>
 		bank({}, { columnMapping: { column } });
-
-	test.each([
-		'Sueldo líquido',
-		'sueldo liquido',
-		"={{ $json['Sueldo líquido'] }}",
-		'={{ "Sueldo líquido" }}',
-	])('finds the mapped column: %s', async (header) => {
-		const row = spanish(bankRow(0), { amount: 'Sueldo líquido' });
-		await service.run(named({ field: 'amount', header }), { items: [row, row].slice(0, 1) });
-		expect(sent()).toEqual([bankBody(0)]);
-	});
 
 	test('uses the mapped column, whatever other columns are called', async () => {
 		const row = { ...spanish(bankRow(0)), Importe: '7', amount: 8, Pago: '100,50' };
@@ -254,25 +222,6 @@ describe('Column Mapping', () => {
 				spanish(bankRow(0), { amount: 'Pago' }),
 			),
 		).toBe(await reference({}, bankRow(0)));
-	});
-
-	test.each([
-		[{ field: 'amount', header: 'Pago' }, 'but the input has no such column'],
-		[{ field: 'amount', header: ' ' }, 'Column Mapping has no column for Amount'],
-		[{ field: 'walletId', header: 'Monto' }, 'which is not a field of this operation'],
-		[{ field: 'amount', header: '={{ $json.Monto + 1 }}' }, 'Column Mapping > Amount is'],
-	])('rejects the mapping %j before anything is sent', async (entry, said) => {
-		const items = [0, 1].map((number) => spanish(bankRow(number, { amount: String(number + 1) })));
-		const result = await service.run(named(entry), { items });
-		expect(posted(service)).toEqual([]);
-		expect(result.error?.message).toContain(said);
-	});
-
-	test('rejects a mapping of one field to two columns', async () => {
-		const entry = { field: 'amount', header: 'Monto' };
-		const result = await service.run(named(entry, entry), { items: [spanish(bankRow(0))] });
-		expect(posted(service)).toEqual([]);
-		expect(result.error?.message).toContain('Column Mapping has Amount twice');
 	});
 });
 
@@ -301,48 +250,8 @@ describe('amounts of a column', () => {
 			['1.234,56', '1.250', '980', '1234,5', 12.5],
 			[1234.56, 1250, 980, 1234.5, 12.5],
 		],
-		[
-			['1,234.56', '1,250', '980'],
-			[1234.56, 1250, 980],
-		],
-		[['1.250.000'], [1250000]],
-		[['1 250,50'], [1250.5]],
-		[
-			['1.250', '2.300', '980'],
-			[AMBIGUOUS, AMBIGUOUS, 980],
-		],
-		[
-			['1,250', '980'],
-			[AMBIGUOUS, 980],
-		],
-		// Money has no three decimals, and a thousands separator would contradict the column.
-		[
-			['850,50', '1,250'],
-			[850.5, AMBIGUOUS],
-		],
-		[
-			['850.50', '1.250'],
-			[850.5, AMBIGUOUS],
-		],
-		[
-			['850,50', '850.50', '1.250', '700'],
-			[AMBIGUOUS, 850.5, AMBIGUOUS, 700],
-		],
-		[
-			['850,50', '12.50.00'],
-			[850.5, 'does not use a decimal comma'],
-		],
 	])('reads the amounts %j as %j', async (cells, read) => {
 		expect(await amounts(cells)).toEqual(read);
-	});
-
-	test.each<[string, unknown[], Array<number | string>]>([
-		['comma', ['1.250', '850.5'], [1250, 'does not use a decimal comma']],
-		['dot', ['1,250', '1.25'], [1250, 1.25]],
-		['dot', ['1.250', '1.234'], [1.25, 'must have at most 2 decimals']],
-		['comma', [1250.5], [1250.5]],
-	])('reads with Decimal Separator %s: %j as %j', async (decimalSeparator, cells, read) => {
-		expect(await amounts(cells, { decimalSeparator })).toEqual(read);
 	});
 
 	test('says what to do about an ambiguous amount', async () => {
