@@ -213,7 +213,7 @@ export class QueueStage {
  *
  * @param {string} url
  */
-export const publicAddress = (url) => ({ N8N_WEBHOOK_URL: url, WEBHOOK_URL: url });
+const publicAddress = (url) => ({ N8N_WEBHOOK_URL: url, WEBHOOK_URL: url });
 
 /**
  * Waits for all even if one fails, so that nothing starts during the cleanup.

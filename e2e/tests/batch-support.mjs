@@ -24,7 +24,6 @@ export const CALL = 'Call';
 /** Faults that the sandbox can inject into a payment. */
 export const REJECTED = { type: 'status', status: 422 };
 export const LOST = { type: 'reset', when: 'after' };
-export const NOT_COMMITTED = { type: 'reset', when: 'before' };
 export const NEVER_ANSWERED = { type: 'hang', when: 'after' };
 export const FAILED_AFTER = { type: 'status', status: 500, when: 'after' };
 
@@ -155,28 +154,6 @@ export function callOf(workflowId, settings = {}) {
 	};
 }
 
-/**
- * A workflow whose node gets the rows in batches from Loop Over Items.
- *
- * @param {ChainNode} node
- * @param {{ rows: object[], batchSize: number }} options
- */
-export function loopOf(node, { rows, batchSize }) {
-	const loop = {
-		name: 'Loop',
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		parameters: { batchSize, options: {} },
-	};
-	const workflow = chainOf([loop, node], { rows });
-	workflow.connections = {
-		[START]: connectionTo('Loop'),
-		Loop: connectionTo(null, node.name),
-		[node.name]: connectionTo('Loop'),
-	};
-	return workflow;
-}
-
 /** The connections of a node whose outputs each lead to one node. */
 export function connectionTo(...names) {
 	return { main: names.map((node) => (node ? [{ node, type: 'main', index: 0 }] : [])) };
@@ -285,22 +262,6 @@ export function assertAccounted(rows, { created, ids, duplicates }) {
 		if (outcome === 'created') assert.ok(ids.has(reference), `${reference} was not created`);
 	}
 }
-
-/** How often each account was paid, for tests with changing references: `{ '1003': 2 }`. */
-export function paidByAccount({ transactions }) {
-	const paid = {};
-	for (const { request } of transactions) {
-		const account = request.transaction.destination_account;
-		paid[account] = (paid[account] ?? 0) + 1;
-	}
-	return paid;
-}
-
-/** The accounts that were paid more than once. */
-export const paidTwice = (found) =>
-	Object.entries(paidByAccount(found))
-		.filter(([, times]) => times > 1)
-		.map(([account]) => account);
 
 /**
  * Changes options of a stored payment node, which keeps its idempotency store.

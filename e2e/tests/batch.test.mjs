@@ -6,24 +6,19 @@ import { beforeEach, describe, it } from 'node:test';
 import {
 	all,
 	assertAccounted,
-	bankRow,
 	bankRows,
 	chainOf,
 	csvNodes,
 	evidence,
 	figures,
-	IN_ORDER,
-	loopOf,
 	LOST,
 	NEVER_ANSWERED,
-	NOT_COMMITTED,
 	outcomes,
 	payRows,
 	referenceOf,
 	references,
 	REJECTED,
 	reported,
-	RETRY_ON_FAIL,
 	startWiretap,
 	injectFault,
 	withCredential,
@@ -50,99 +45,6 @@ async function create(workflow) {
 async function run(workflow) {
 	return await stage.n8n.runWorkflow(await create(workflow), { timeoutMs: 180_000 });
 }
-
-/** One of twelve rows meets a fault; `held` says whether its outcome stays unknown. */
-const FAULTS = [
-	{ name: 'a reset after the service committed', fault: LOST, held: true, created: 12, sent: 12 },
-	{
-		name: 'a reset before it committed',
-		fault: NOT_COMMITTED,
-		held: true,
-		created: 11,
-		sent: 12,
-	},
-	{
-		name: 'a status 500',
-		fault: { type: 'status', status: 500 },
-		held: true,
-		created: 11,
-		sent: 12,
-	},
-	{ name: 'a rejection', fault: REJECTED, held: false, created: 12, sent: 13 },
-	{
-		name: 'a status 429',
-		fault: { type: 'status', status: 429, retryAfter: 1 },
-		held: false,
-		created: 12,
-		sent: 13,
-	},
-];
-
-describe('Retry On Fail in a real n8n', () => {
-	for (const { name, fault, held, created, sent } of FAULTS) {
-		it(`pays nothing twice after ${name}`, async (t) => {
-			await injectFault(stage, referenceOf(6), fault);
-			const node = payRows(stage, { options: { concurrency: 3 }, ...RETRY_ON_FAIL });
-			const execution = await run(chainOf([node], { rows: bankRows(12) }));
-			const found = await evidence(stage);
-			t.diagnostic(figures(12, found));
-
-			assert.equal(execution.status, held ? 'error' : 'success', execution.error?.message);
-			const rows = reported(execution);
-			const expected = all(12);
-			if (held) expected[6] = 'unknown';
-			assert.deepEqual(
-				rows.map(({ outcome }) => outcome),
-				expected,
-			);
-			assertAccounted(rows, found);
-			assert.equal(found.created.length, created);
-			assert.equal(found.posted.length, sent);
-			assert.equal(found.logins, 1);
-			if (held) {
-				const { message } = execution.error;
-				assert.match(message, /11 created/);
-				assert.match(message, /1 unknown/);
-				assert.ok(message.includes(rows[6].hint), message);
-			}
-		});
-	}
-});
-
-describe('"Retry execution" in a real n8n', () => {
-	for (const loadWorkflow of [false, true]) {
-		const version = loadWorkflow ? 'the workflow as it is now' : 'the workflow as it was';
-		it(`sends only the unsent rows, with ${version}`, async (t) => {
-			await injectFault(stage, referenceOf(5), REJECTED);
-			await injectFault(stage, referenceOf(7), LOST);
-			const node = payRows(stage, { options: IN_ORDER });
-			const failed = await run(chainOf([node], { rows: bankRows(12) }));
-			assert.equal(failed.status, 'error');
-			assert.deepEqual(outcomes(failed), [...all(5), 'rejected', ...all(6, 'notSent')]);
-
-			// The second fault acts now, and the row that it leaves unknown stays unknown.
-			const retried = await stage.n8n.retryExecution(failed.id, { loadWorkflow });
-			assert.notEqual(retried.id, failed.id);
-			assert.deepEqual(outcomes(retried), [...all(7), 'unknown', ...all(4, 'notSent')]);
-
-			const again = await stage.n8n.retryExecution(retried.id, { loadWorkflow });
-			const found = await evidence(stage);
-			t.diagnostic(figures(12, found, ', executions 3'));
-			assert.equal(again.status, 'error');
-			assert.deepEqual(outcomes(again), [...all(7), 'unknown', ...all(4)]);
-			assert.match(again.error.message, /11 created/);
-			assert.match(again.error.message, /1 unknown/);
-			assertAccounted(reported(again), found);
-			assert.deepEqual(found.created, references(12));
-			assert.equal(found.posted.length, 13);
-
-			// A finished batch has nothing left to send.
-			const last = await stage.n8n.retryExecution(again.id, { loadWorkflow });
-			assert.deepEqual(outcomes(last), outcomes(again));
-			assert.equal((await evidence(stage)).posted.length, 13);
-		});
-	}
-});
 
 describe('10,000 rows in a real n8n', () => {
 	it('are created once each in one execution', async (t) => {
@@ -187,10 +89,13 @@ describe('10,000 rows in a real n8n', () => {
 });
 
 describe('a batch that is stopped in a real n8n', () => {
+	/** The rows that were answered, those in flight, and those that were not sent. */
+	const KNOWN_AGAIN = [...all(5, 'alreadySent'), ...all(3, 'unknown'), ...all(4)];
+
 	/** Stops an execution of twelve rows while three requests wait for the sandbox. */
-	async function stopMidway(settings, nodeSettings = {}) {
+	async function stopMidway(settings = {}) {
 		for (const number of [5, 6, 7]) await injectFault(stage, referenceOf(number), NEVER_ANSWERED);
-		const node = payRows(stage, { options: { concurrency: 3 }, ...nodeSettings });
+		const node = payRows(stage, { options: { concurrency: 3 } });
 		const workflowId = await create(chainOf([node], { rows: bankRows(12), settings }));
 		const logged = stage.n8n.logs().length;
 		const id = await stage.n8n.startWorkflow(workflowId);
@@ -231,39 +136,36 @@ describe('a batch that is stopped in a real n8n', () => {
 		assert.deepEqual((await evidence(stage)).posted, posted);
 	}
 
-	for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
-		it(`sends no further row and reports the references (${onError})`, async (t) => {
-			const { workflowId, id, report } = await stopMidway({}, { onError });
-			let found = await evidence(stage);
-			t.diagnostic(figures(12, found));
-			assert.deepEqual([...found.posted].sort(), references(8));
-			for (const counted of ['5 created', '3 unknown', '4 not sent']) {
-				assert.ok(report.includes(counted), report);
-			}
-			for (const number of [0, 1, 2, 3, 4, 5, 6, 7]) {
-				const reference = referenceOf(number);
-				const line = lineOf(report, reference) ?? 'nothing';
-				assert.ok(line.includes(`Row ${number + 1} (item ${number})`), line);
-				assert.ok(line.includes(number < 5 ? found.ids.get(reference) : 'unknown'), line);
-			}
-			assert.ok(!report.includes('Quispe'));
+	it('sends no further row and reports the references', async (t) => {
+		const { workflowId, id, report } = await stopMidway();
+		let found = await evidence(stage);
+		t.diagnostic(figures(12, found));
+		assert.deepEqual([...found.posted].sort(), references(8));
+		for (const counted of ['5 created', '3 unknown', '4 not sent']) {
+			assert.ok(report.includes(counted), report);
+		}
+		for (const number of [0, 1, 2, 3, 4, 5, 6, 7]) {
+			const reference = referenceOf(number);
+			const line = lineOf(report, reference) ?? 'nothing';
+			assert.ok(line.includes(`Row ${number + 1} (item ${number})`), line);
+			assert.ok(line.includes(number < 5 ? found.ids.get(reference) : 'unknown'), line);
+		}
+		assert.ok(!report.includes('Quispe'));
 
-			// n8n stores no data of a stopped execution, so there is nothing to retry.
-			const stored = await stage.n8n.getExecution(id);
-			assert.equal(stored.status, 'canceled');
-			assert.deepEqual(stored.runs(NODE), []);
-			await assertRetryPaysNothing(id);
+		// n8n stores no data of a stopped execution, so there is nothing to retry.
+		const stored = await stage.n8n.getExecution(id);
+		assert.equal(stored.status, 'canceled');
+		assert.deepEqual(stored.runs(NODE), []);
+		await assertRetryPaysNothing(id);
 
-			// The same rows are run again: the node knows what was sent.
-			await stage.sandbox.clearFaults();
-			const again = await stage.n8n.runWorkflow(workflowId);
-			found = await evidence(stage);
-			assert.equal(again.status, 'success', again.error?.message);
-			assert.deepEqual(outcomes(again), [...all(8, 'alreadySent'), ...all(4)]);
-			assert.deepEqual(found.created, references(12));
-			assertAccounted(reported(again), found);
-		});
-	}
+		// The same rows are run again: the node knows what was sent, and what no answer has proved.
+		await stage.sandbox.clearFaults();
+		const again = await stage.n8n.runWorkflow(workflowId);
+		found = await evidence(stage);
+		assert.deepEqual(outcomes(again), KNOWN_AGAIN);
+		assert.deepEqual(found.created, references(12));
+		assertAccounted(reported(again), found);
+	});
 
 	it('pays nothing twice if it is retried from saved progress', async (t) => {
 		const { id } = await stopMidway({ saveExecutionProgress: true });
@@ -279,81 +181,11 @@ describe('a batch that is stopped in a real n8n', () => {
 			return;
 		}
 		t.diagnostic(figures(12, found, ', executions 2'));
-		// The saved progress is from before the node ran, so it knows them from the idempotency store.
-		assert.deepEqual(outcomes(retried), [...all(8, 'alreadySent'), ...all(4)]);
+		// The saved progress is from before the node ran, so it knows them from its ledger.
+		assert.deepEqual(outcomes(retried), KNOWN_AGAIN);
 		assert.deepEqual(found.created, references(12));
 		assert.equal(found.posted.length, 12);
 		assertAccounted(reported(retried), found);
-	});
-});
-
-describe('rows from other nodes in a real n8n', () => {
-	/** As in a spreadsheet: numbers as numbers, codes as text. */
-	const TYPED = [
-		{ amount: 1148.29, bank_code: '0071', destination_account: 41870023 },
-		{ amount: 1000, bank_code: '0010', destination_account: 4187002345 },
-		{ amount: 0.1, bank_code: '0009', destination_account: 1002 },
-	].map((values, number) => ({ ...bankRow(number), destination_id_number: 812345, ...values }));
-
-	async function assertPaidAsTyped(t, execution) {
-		assert.equal(execution.status, 'success', execution.error?.description);
-		const found = await evidence(stage);
-		t.diagnostic(figures(3, found));
-		assert.deepEqual(found.created, references(3));
-		const received = found.requests.filter(({ status }) => status === 201);
-		const byReference = new Map(
-			received.map(({ body }) => [body.external_reference, body.transaction]),
-		);
-		for (const [number, row] of TYPED.entries()) {
-			const sent = byReference.get(referenceOf(number));
-			assert.equal(sent.amount, row.amount);
-			assert.equal(sent.bank_code, row.bank_code);
-			assert.equal(sent.destination_account, String(row.destination_account));
-			assert.equal(sent.destination_id_number, '812345');
-			assert.equal(sent.first_name, 'María José');
-		}
-	}
-
-	it('are read from a data table', async (t) => {
-		const { id: projectId } = await stage.n8n.rest('GET', '/projects/personal');
-		const tables = `/projects/${projectId}/data-tables`;
-		const columns = Object.entries(TYPED[0]).map(([name, value]) => ({ name, type: typeof value }));
-		const { id } = await stage.n8n.rest('POST', tables, { name: 'Payroll', columns });
-		await stage.n8n.rest('POST', `${tables}/${id}/insert`, { data: TYPED, returnType: 'count' });
-		const table = {
-			name: 'Data Table',
-			type: 'n8n-nodes-base.dataTable',
-			typeVersion: 1,
-			parameters: {
-				resource: 'row',
-				operation: 'get',
-				dataTableId: { __rl: true, mode: 'id', value: id },
-				returnAll: true,
-			},
-		};
-		await assertPaidAsTyped(t, await run(chainOf([table, payRows(stage)])));
-	});
-
-	it('come in batches from Loop Over Items, and a retry starts at the batch that failed', async (t) => {
-		await injectFault(stage, referenceOf(12), REJECTED);
-		const node = payRows(stage, { options: IN_ORDER });
-		const failed = await run(loopOf(node, { rows: bankRows(17), batchSize: 5 }));
-		assert.equal(failed.status, 'error');
-		assert.equal(failed.runs(NODE).length, 3);
-
-		const retried = await stage.n8n.retryExecution(failed.id);
-		const found = await evidence(stage);
-		t.diagnostic(figures(17, found, ', runs of the node 4, executions 2'));
-		assert.equal(retried.status, 'success', retried.error?.message);
-		assert.deepEqual(
-			retried.runs(NODE).map((_, run) => outcomes(retried, { run }).length),
-			[5, 5, 5, 2],
-		);
-		assert.deepEqual(found.created, references(17));
-		assert.equal(found.posted.length, 18);
-		for (const [run] of retried.runs(NODE).entries()) {
-			assert.ok(outcomes(retried, { run }).every((outcome) => outcome === 'created'));
-		}
 	});
 });
 

@@ -104,16 +104,3 @@ describe('the comparison of final statuses', () => {
 		assert.equal(compareStatuses([{ ...line, verdict: 'Failed' }], book(ARRIVED)).length, 1);
 	});
 });
-
-describe('reading CSV', () => {
-	/** @type {Record<string, [string, Array<Record<string, string>>]>} */
-	const cases = {
-		'quoted cells': ['a,b\r\n"x,""y""\nz",1', [{ a: 'x,"y"\nz', b: '1' }]],
-		'empty cells at the end': ['a,b\n1,', [{ a: '1', b: '' }]],
-		'a byte order mark': ['\uFEFFa\n1\n', [{ a: '1' }]],
-		'no rows': ['a,b\n', []],
-	};
-	for (const [title, [text, expected]] of Object.entries(cases)) {
-		it(`understands ${title}`, () => assert.deepEqual(parseCsv(text), expected));
-	}
-});

@@ -8,7 +8,6 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
-import { startCut } from '../harness/cut.mjs';
 import {
 	assertPaidOnceInAll,
 	BANK_PATH,
@@ -41,7 +40,6 @@ const ROWS = Number(process.env.KILL_ROWS ?? 1_000);
 const EVENTS = 60;
 const TRIGGERS = 5;
 const PAUSE_MS = 200;
-const OUTAGE_SECONDS = Number(process.env.KILL_OUTAGE_SECONDS ?? 5);
 const REDIS_OUTAGE_SECONDS = 10;
 const TIMEOUT = { timeoutMs: 300_000 };
 /** Polls are a minute apart. */
@@ -77,7 +75,7 @@ const figures = figuresTable('Faults in queue mode, and what was left of them', 
 	{ title: 'twice', right: true, value: ({ eventsTwice }) => eventsTwice },
 ]);
 
-let collector, cut, handler, handlerWebhook;
+let collector, handler, handlerWebhook;
 
 /** A file of rows for this fault, and the workflow that pays it. */
 async function batchOf(name) {
@@ -294,10 +292,6 @@ describe('fault injection during a batch and a flow of events', () => {
 	before(async () => {
 		const { stage } = use;
 		collector = await startCollector();
-		cut = await startCut(stage.sandbox.baseUrl);
-		stage.credential = await stage.n8n.createCredential(
-			stage.sandbox.credential({ baseUrl: cut.url }),
-		);
 		const workflow = eventWorkflow(stage, collector, {
 			trigger: { checkForMissedEvents: 'everyMinute' },
 			replay: { replayBy: 'transactions', transactions: 'none-yet' },
@@ -387,22 +381,6 @@ describe('fault injection during a batch and a flow of events', () => {
 		await batchHasEnded(batch);
 		assertNothingLost({
 			fault: 'PostgreSQL restarted',
-			...(await payAgain(batch)),
-			...(await finishEvents(events)),
-		});
-	});
-
-	it('pays and handles everything once after an outage of the service', async () => {
-		const batch = await batchOf('service');
-		const { events, flowing } = flowOfEvents();
-		await batch.startUntil(ROWS * 0.3);
-		await cut.cut();
-		await sleep(OUTAGE_SECONDS * 1_000);
-		await cut.join();
-		await flowing;
-		await batchHasEnded(batch);
-		assertNothingLost({
-			fault: `service unreachable for ${OUTAGE_SECONDS} s`,
 			...(await payAgain(batch)),
 			...(await finishEvents(events)),
 		});

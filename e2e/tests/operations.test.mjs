@@ -27,94 +27,19 @@ const STATUS_OF_A_ROW = {
 	request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
 };
 
-/** @type {import('../../test/fixtures/samples.cjs').Sample} */
-const NEWEST_TRANSACTIONS = {
-	resource: 'transaction',
-	operation: 'getAll',
-	title: 'the newest three',
-	needsWebhook: true,
-	parameters: { returnAll: false, limit: 3, filters: { status: ['completed_transaction'] } },
-	request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
-};
-
-const isCreated = ([item]) => assert.equal(item.outcome, 'created');
-
-/** The checks of outputs by operation, or by title for special samples. */
+/** What only a real n8n shows of an output, by operation. That it is the documented one, the engine tests say. */
 const CHECKS = {
-	'account.get': ([user], { sandbox }) => {
-		assert.equal(user.email, sandbox.email);
-		assert.ok(!('accessToken' in user));
-	},
-	'businessClient.create': ([client]) =>
-		assert.deepEqual(Object.keys(client), ['clientId', 'clientLink']),
-	'businessClient.get': ([client], context) => assert.equal(client.id, context.client),
-	'businessClient.getAll': (clients) =>
-		assert.ok(clients.length > 0 && clients.every(({ id }) => id)),
-	'deposit.createQr': async ([deposit], { n8n, execution, parameters }) => {
-		assert.equal(deposit.outcome, 'created');
-		assert.equal('qrCodeBase64' in deposit, parameters.reading?.includeBase64 === true);
+	'deposit.createQr': async (_, { n8n, execution, parameters }) => {
 		const [{ binary }] = execution.items(NODE);
 		const file = binary[parameters.outputBinaryField ?? 'data'];
-		assert.equal(file.mimeType, 'image/png');
 		assert.equal(file.fileName, `${parameters.referenceId}.png`);
 		const image = await n8n.readBinary(file);
 		assert.equal(image.subarray(0, 8).toString('hex'), PNG_SIGNATURE);
 	},
-	'payout.createBank': async ([payout], { sandbox, parameters }) => {
-		assert.equal(payout.outcome, 'created');
-		assert.equal(payout.reference, parameters.externalReference);
-		const [transaction] = await sandbox.transactions();
-		assert.equal(payout.transactionId, transaction.id);
-		// Only a payout that waits for crypto has a code.
-		const names = Object.keys(payout).filter((name) => name !== 'code');
-		assert.deepEqual(names.slice(0, 8), [
-			'outcome',
-			'payee',
-			'amount',
-			'currency',
-			'message',
-			'reference',
-			'transactionId',
-			'status',
-		]);
-	},
-	'payout.createCrypto': isCreated,
-	'payout.createQr': isCreated,
-	'payout.fundConversions': isCreated,
-	'payout.getBalances': (balances) =>
-		assert.ok(balances.length > 0 && balances.every(({ fiat }) => fiat)),
-	'quote.getAll': (quotes) => {
-		assert.equal(quotes[0].pair, 'USDC/BOB');
-		assert.ok(quotes.every(({ pair }) => pair === 'USDC/BOB'));
-	},
-	'transaction.getStatus': ([{ status }]) => assert.equal(status, 'notFound'),
 	'transaction.getStatus, of a row': ([row]) => {
 		assert.equal(row.employee, 'Ana');
 		assert.equal(row.status, 'completed_transaction');
-		assert.equal(row.isFinal, true);
 	},
-	'transaction.getAll, the newest three': (transactions) =>
-		assert.deepEqual(
-			transactions.map(({ reference }) => reference),
-			['seeded-30', 'seeded-29', 'seeded-28'],
-		),
-	'wallet.get': ([wallet], { wallets }) => assert.deepEqual(wallet, wallets[0]),
-	'wallet.getAll': (wallets, context) => assert.deepEqual(wallets, context.wallets),
-	'wallet.addAsset': ([{ assets }]) =>
-		assert.ok(
-			assets.some(({ symbol, blockchain }) => symbol === 'USDT' && blockchain === 'Ethereum'),
-		),
-	'webhook.create': ([webhook]) => {
-		assert.ok(webhook.id);
-		assert.ok(!('apiKey' in webhook));
-	},
-	'webhook.get': ([{ id }], { webhook }) => assert.equal(id, webhook),
-	'webhook.update': ([{ id, description }], { webhook }) => {
-		assert.equal(id, webhook);
-		assert.equal(description, 'Tesorería');
-	},
-	'webhookLog.replay': (events) =>
-		assert.ok(events.length > 0 && events.every(({ transactionType }) => transactionType)),
 };
 
 describe('every operation in a real n8n', () => {
@@ -140,7 +65,7 @@ describe('every operation in a real n8n', () => {
 		);
 	});
 
-	for (const sample of [...SAMPLES, STATUS_OF_A_ROW, NEWEST_TRANSACTIONS]) {
+	for (const sample of [...SAMPLES, STATUS_OF_A_ROW]) {
 		it(nameOf(sample), async () => {
 			const { sandbox, n8n } = stage;
 			const wallets = await serviceWallets(stage);
@@ -167,8 +92,7 @@ describe('every operation in a real n8n', () => {
 				assert.equal(received[0].query[name], wanted, name);
 			}
 			const check = CHECKS[nameOf(sample)] ?? CHECKS[`${resource}.${operation}`];
-			const context = { ...existing, wallets, sandbox, n8n, parameters, execution };
-			await check?.(execution.json(NODE), context);
+			await check?.(execution.json(NODE), { n8n, parameters, execution });
 			for (const { pairedItem } of execution.items(NODE)) assert.deepEqual(pairedItem, { item: 0 });
 		});
 	}

@@ -127,48 +127,7 @@ describe('the planilla example in a real n8n', () => {
 			await pay(({ read, rows }) => {
 				read.fileSelector = read.fileSelector.replace('planilla.csv', 'planilla.xlsx');
 				rows.operation = 'xlsx';
-				rows.options = {};
-			}),
-		);
-	});
-
-	/** Reads any file in one way: the node recognizes delimiter and encoding, and keeps every line. */
-	const readAnything = (rows) => {
-		rows.operation = 'xlsx';
-		rows.options = { headerRow: false, includeEmptyCells: true, rawData: true };
-	};
-
-	for (const name of ['planilla.csv', 'planilla.xlsx']) {
-		it(`is paid from ${name} without a setting for its kind, with the same references`, async () => {
-			give(name);
-			await isPaid(
-				await pay(({ read, rows }) => {
-					read.fileSelector = read.fileSelector.replace('planilla.csv', name);
-					readAnything(rows);
-				}),
-			);
-		});
-	}
-
-	it('is paid from Excel’s "CSV UTF-8" with its byte order mark', async () => {
-		give('planilla.csv', `\ufeff${planilla}`);
-		await isPaid(
-			await pay(({ rows }) => {
-				rows.options = { delimiter: ';', encoding: 'utf-8', enableBOM: true };
-			}),
-		);
-	});
-
-	it('is paid from a Google Sheets CSV with commas and decimal dots', async () => {
-		const point = (cell) =>
-			/^[\d.]+,\d\d$/.test(cell) ? cell.replaceAll('.', '').replace(',', '.') : cell;
-		const text = [header, ...lines.map((line) => line.map(point))]
-			.map((line) => line.join(','))
-			.join('\r\n');
-		give('planilla.csv', text);
-		await isPaid(
-			await pay(({ rows }) => {
-				rows.options = {};
+				rows.options = { rawData: true };
 			}),
 		);
 	});

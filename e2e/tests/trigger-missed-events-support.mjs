@@ -1,36 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { HANDLER, startAgain, TRIGGER, triggerOf } from './trigger-support.mjs';
-
-/**
- * Adds a trigger to a workflow, with its own collector.
- *
- * @param {any} workflow of `eventWorkflow`
- * @param {{ name: string, collector: { url: string }, parameters?: object }} trigger
- */
-export function addTrigger(workflow, { name, collector, parameters = {} }) {
-	const handler = `${HANDLER} of ${name}`;
-	const { nodes, connections } = workflow;
-	const first = triggerOf(workflow);
-	const firstHandler = nodes.find((node) => node.name === HANDLER);
-	nodes.push(
-		{
-			...first,
-			id: randomUUID(),
-			webhookId: randomUUID(),
-			name,
-			position: [0, 400],
-			parameters: { ...first.parameters, ...parameters },
-		},
-		{
-			...firstHandler,
-			id: randomUUID(),
-			name: handler,
-			position: [440, 400],
-			parameters: { ...firstHandler.parameters, url: collector.url },
-		},
-	);
-	connections[name] = { main: [[{ node: handler, type: 'main', index: 0 }]] };
-}
+import { startAgain, TRIGGER } from './trigger-support.mjs';
 
 /** Stops n8n, does something, and starts n8n again. */
 export async function whileStopped(stage, work, settings) {

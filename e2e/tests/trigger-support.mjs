@@ -221,17 +221,6 @@ export async function theWebhook(stage, kind = 'production') {
 }
 
 /**
- * The requests so far that change webhooks at the service.
- *
- * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
- */
-export async function writes({ sandbox }) {
-	return (await sandbox.requests()).filter(
-		({ method, path: route }) => method !== 'GET' && route.startsWith('/v2/webhooks'),
-	);
-}
-
-/**
  * The payload of section 6.1.
  *
  * @param {Record<string, any>} [changes]

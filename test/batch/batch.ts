@@ -137,9 +137,6 @@ export interface Reported {
 	httpStatus?: number;
 }
 
-/** What the node calls an item that pays nobody. */
-export const itemName = (item: number): string => `Row ${item + 1} (item ${item})`;
-
 /** What it calls the bank payout of an item. */
 export function rowName(item: number, changes: IDataObject = {}): string {
 	const row = bankRow(item, changes);
