@@ -162,8 +162,43 @@ const COMPLEMENT = /^-?\d[A-Za-z]$/;
 /** What people write for yes and no. */
 const FLAGS = new Set(['', '0', '1']);
 
+/** What a column without a field may say about its rows, by the shape of its cells. */
+interface Shape {
+	/** By row. */
+	readonly texts: readonly string[];
+	readonly kinds: ReadonlyArray<ReturnType<typeof textKind>>;
+	/** Whether most rows have nothing: what the others have says something about them alone. */
+	readonly isMostlyEmpty: boolean;
+	/** Whether all rows have the same. */
+	readonly isSame: boolean;
+	/** Whether only a person knows if it says who is paid. */
+	readonly isUncertain: boolean;
+}
+
+function shapeOf(cells: ReadonlyArray<Cell | undefined>): Shape {
+	const texts = cells.map((cell) => cell?.text ?? '');
+	const counts = [...grouped(texts, stateOf).values()].map(({ length }) => length);
+	const isMost = (count: number) => count > texts.length / 2;
+	const isFlag = texts.every((text) => FLAGS.has(text));
+	const kinds = cells.map((cell) => (isFlag && cell ? 'word' : textKind(cell)));
+	const empty = kinds.filter((kind) => kind === 'empty').length;
+	// Each person has another first day at work. A day that most have, or that some lack, is another matter.
+	const isSharedDay = kinds.includes('day') && (empty > 0 || counts.some(isMost));
+	const isMixed = new Set(kinds.filter((kind) => kind !== 'empty')).size > 1;
+	return {
+		texts,
+		kinds,
+		isMostlyEmpty: isMost(empty),
+		isSame: counts.length === 1,
+		isUncertain: kinds.includes('word') || isSharedDay || isMixed,
+	};
+}
+
+/** The value of a cell, whatever its case. */
+const stateOf = (text: string): string => text.toLowerCase();
+
 /** The answer about all rows with a value of a column. */
-const stateId = (header: string, state: string): string => `states.${header}=${state}`;
+const stateId = (header: string, text: string): string => `states.${header}=${stateOf(text)}`;
 
 /**
  * Holds the payments of which the file itself says something. The rules go by the shape of the table, never by words:
@@ -189,50 +224,37 @@ export async function holdRows(
 		if (headerRow >= 0 && beyond && /^[\d.,]+$/.test(beyond.text))
 			row.invalid.push(userMessage('rowTooLong', { text: beyond.text }));
 	}
-	const uncertain: Array<{ column: Column; isSame: boolean }> = [];
+	const uncertain: Array<Column & Shape> = [];
 	const questions: Question[] = [];
 	for (const column of unused) {
 		await yieldNow();
 		const { header } = column;
-		const cells = payments.map(({ line }) => at(line, column.index));
-		const states = cells.map((cell) => cell?.text.toLowerCase() ?? '');
-		const counts = [...grouped(states, (state) => state)].map(([, list]) => list.length);
-		const isFlag = states.every((state) => FLAGS.has(state));
-		const kinds = cells.map((cell) => (isFlag && cell ? 'word' : textKind(cell)));
-		const empty = kinds.filter((kind) => kind === 'empty').length;
-		const isMostlyEmpty = empty > kinds.length / 2;
-		for (const [index, { holds }] of payments.entries()) {
-			const text = cells[index]?.text ?? '';
-			if (payee !== undefined && COMPLEMENT.test(text))
-				holds.push(userMessage('heldPart', { header, text, payee }));
-			// A number of some rows, such as a bonus, says nothing about whether they are paid.
-			else if (isMostlyEmpty && !['empty', 'number'].includes(kinds[index]))
-				holds.push(userMessage('heldRemark', { header, text }));
-		}
-		if (isMostlyEmpty) continue;
+		const shape = shapeOf(payments.map(({ line }) => at(line, column.index)));
 		const answer = answers.get(`remarks.${header}`);
-		if (answer === ANSWER.pay) {
-			questions.push(...statesQuestion(header, states, answers));
-			for (const [index, row] of payments.entries()) {
-				if (answers.get(stateId(header, states[index])) !== ANSWER.leaveOut) continue;
+		for (const [index, row] of payments.entries()) {
+			const text = shape.texts[index];
+			if (payee !== undefined && COMPLEMENT.test(text))
+				row.holds.push(userMessage('heldPart', { header, text, payee }));
+			// A number of some rows, such as a bonus, says nothing about whether they are paid.
+			else if (shape.isMostlyEmpty && !['empty', 'number'].includes(shape.kinds[index]))
+				row.holds.push(userMessage('heldRemark', { header, text }));
+			else if (answer === ANSWER.pay && answers.get(stateId(header, text)) === ANSWER.leaveOut) {
 				row.kind = 'leftOut';
-				row.why = userMessage('heldRemark', { header, text: cells[index]?.text ?? '' });
+				row.why = userMessage('heldRemark', { header, text });
 			}
 		}
-		// Each person has another first day at work. A day that most have, or that some lack, is another matter.
-		const isSameDay = empty > 0 || counts.some((count) => count > kinds.length / 2);
-		const isMixed = new Set(kinds.filter((kind) => kind !== 'empty')).size > 1;
-		const isAsked = isMixed || kinds.includes('word') || (kinds.includes('day') && isSameDay);
-		if (answer === undefined && isAsked) uncertain.push({ column, isSame: counts.length === 1 });
+		if (shape.isMostlyEmpty) continue;
+		if (answer === ANSWER.pay) questions.push(...statesQuestion(header, shape.texts, answers));
+		else if (answer === undefined && shape.isUncertain) uncertain.push({ ...column, ...shape });
 	}
-	// What all rows have alike is listed with the others, and is no question alone.
+	// A column in which all rows have the same is listed with the others, and is no question alone.
 	if (!uncertain.every(({ isSame }) => isSame))
 		questions.push({
 			id: 'remarks',
 			kind: 'several',
 			label: userMessage('whichRemarks'),
 			candidates: [
-				...uncertain.map(({ column: { header, samples } }) => ({
+				...uncertain.map(({ header, samples }) => ({
 					value: `remarks.${header}`,
 					name: userMessage('asWritten', { text: header }),
 					samples,
@@ -244,9 +266,9 @@ export async function holdRows(
 }
 
 /** Asks which values of a column that says who is paid are paid, until each has an answer. */
-function statesQuestion(header: string, states: readonly string[], answers: Answers): Question[] {
-	const open = [...grouped(states, (state) => state)].filter(
-		([state]) => !answers.has(stateId(header, state)),
+function statesQuestion(header: string, texts: readonly string[], answers: Answers): Question[] {
+	const open = [...grouped(texts, stateOf).values()].filter(
+		([text]) => !answers.has(stateId(header, text)),
 	);
 	if (open.length === 0) return [];
 	return [
@@ -255,10 +277,10 @@ function statesQuestion(header: string, states: readonly string[], answers: Answ
 			kind: 'several',
 			label: userMessage('whichStates', { header }),
 			candidates: [
-				...open.map(([state, { length }]) => ({
-					value: stateId(header, state),
-					name: state === '' ? userMessage('emptyCell') : userMessage('asWritten', { text: state }),
-					samples: [`${length}×`],
+				...open.map(([text, ...others]) => ({
+					value: stateId(header, text),
+					name: text === '' ? userMessage('emptyCell') : userMessage('asWritten', { text }),
+					samples: [`${others.length + 1}×`],
 				})),
 				{ value: ANSWER.none, name: userMessage('payNone'), samples: [] },
 			],
