@@ -72,7 +72,7 @@ export function deliveryAlarm(
 	const arrived = all.findLast((event) => event.isDelivered || hasArrived(event.last));
 	const failed = latest(events, since).slice(-MANY_UNDELIVERED);
 	const last = failed.at(-1)?.last;
-	if (last === undefined || hasArrived(last)) return undefined;
+	if (last === undefined) return undefined;
 	const status = Number(last.statusCode ?? 0);
 	if (status === 401) {
 		return header ? userMessage('apiKeyRejected', { header }) : userMessage('deliveriesRejected');

@@ -91,19 +91,6 @@ describe('a check that fails', () => {
 		expect(trigger.transactions.slice(1)).toEqual([['missed']]);
 		expect(trigger.errors).toHaveLength(1);
 	});
-
-	test('is reported once if the service stays away, and again after it was back', async () => {
-		await published();
-		for (const count of [1, 2]) {
-			await fault(LOGS, { type: 'status', status: 503 });
-			await polls(3);
-			expect(trigger.errors).toHaveLength(count);
-			expect(trigger.errors[0]).toMatch(/could not check for missed events/);
-			await service.sandbox.admin.clearFaults();
-			await polls(2);
-			expect(trigger.errors).toHaveLength(count);
-		}
-	});
 });
 
 describe('a log entry without an event', () => {
@@ -128,18 +115,6 @@ describe('a log entry without an event', () => {
 });
 
 describe('deliveries that never arrive', () => {
-	test('are reported if a proxy has answered for an hour that n8n is busy', async () => {
-		await published();
-		for (let number = 0; number < 3; number++) {
-			failed(`event ${number}`, 502);
-			await polls(4);
-			expect(trigger.errors).toEqual([]);
-		}
-		failed('event 3', 502);
-		await polls(4);
-		expect(trigger.errors).toEqual([expect.stringMatching(/do not arrive: .* status 502/)]);
-	});
-
 	test.each<[string, number | null, RegExp]>([
 		['404', 404, /status 404/],
 		['no connection', null, /no answer/],
@@ -152,36 +127,6 @@ describe('deliveries that never arrive', () => {
 		expect(trigger.errors).toEqual([expect.stringMatching(/Deliveries do not arrive/)]);
 		expect(trigger.errors[0]).toMatch(words);
 		expect(trigger.transactions.flat().filter((name) => name.startsWith('event'))).toHaveLength(6);
-	});
-
-	test('are reported again only after a delivery has arrived', async () => {
-		await published({ startWorkflow: 'allNewEvents' });
-		for (const count of [1, 2]) {
-			for (let number = 0; number < 3; number++) failed(`event ${count} ${number}`, 404);
-			await polls(2);
-			expect(trigger.errors).toHaveLength(count);
-			delivered(`arrived ${count}`);
-			jest.advanceTimersByTime(HOUR_MS);
-			await polls(2);
-			expect(trigger.errors).toHaveLength(count);
-		}
-	});
-
-	test.each<[string, () => void]>([
-		['two failed', () => [1, 2].forEach((number) => failed(`event ${number}`, 404))],
-		['n8n was busy', () => [1, 2, 3].forEach((number) => failed(`event ${number}`, 503))],
-		[
-			'one arrived afterwards',
-			() => {
-				for (const number of [1, 2, 3]) failed(`event ${number}`, 404, 3);
-				delivered('event 4');
-			},
-		],
-	])('are not reported if %s', async (_, happen) => {
-		await published({ startWorkflow: 'allNewEvents' });
-		happen();
-		await polls(2);
-		expect(trigger.errors).toEqual([]);
 	});
 
 	test.each([
@@ -218,21 +163,6 @@ describe('rejected deliveries', () => {
 		await polls(2);
 		expect(trigger.errors).toEqual([]);
 		expect(trigger.transactions).toEqual([['early']]);
-	});
-
-	test('are reported although an entry is dated far in the future', async () => {
-		await published({ startWorkflow: 'allNewEvents' });
-		delivered('future', -60 * 24 * 400);
-		failed('late', 401);
-		await polls(2);
-		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
-	});
-
-	test('are reported once after that', async () => {
-		await published();
-		failed('late', 401);
-		await polls(3);
-		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
 	});
 });
 
@@ -341,16 +271,6 @@ describe('a webhook that the service shows otherwise', () => {
 });
 
 describe('entries of the logs', () => {
-	test('are reported once if they have no event', async () => {
-		await published();
-		failed('none', 503);
-		failed('event 1', 503);
-		Object.assign(service.business.logs.all()[0], { payload: null });
-		await polls(4);
-		expect(trigger.transactions.flat().filter((name) => name !== 'undefined')).toHaveLength(1);
-		expect(trigger.errors).toEqual([expect.stringMatching(/1 log entr.*no event/)]);
-	});
-
 	test.each([404, 401])(
 		'are not taken for new attempts, at any start, if they have no date: status %d',
 		async (statusCode) => {
@@ -371,30 +291,6 @@ describe('entries of the logs', () => {
 			);
 		},
 	);
-
-	test('are understood if their status is written in other letters', async () => {
-		await published({ startWorkflow: 'allNewEvents' });
-		for (const number of [1, 2, 3]) failed(`missed ${number}`, 404, 3);
-		delivered('arrived');
-		const changed = service.business.logs.all().map((entry) => ({
-			...entry,
-			status: entry.status.toLowerCase(),
-		}));
-		await fault(LOGS, { type: 'json', body: { logs: changed } });
-		await polls(2);
-		expect(trigger.errors).toEqual([]);
-		expect(trigger.transactions).toHaveLength(1);
-	});
-
-	test('are ignored if they belong to another webhook, although the service ignores the filter', async () => {
-		await published();
-		failed('own', 503);
-		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
-		const logs = service.business.logs.all().map((entry) => ({ ...entry }));
-		await fault(LOGS, { type: 'json', body: { logs } });
-		await polls(2);
-		expect(trigger.transactions).toEqual([['own']]);
-	});
 });
 
 describe('what several triggers have in common', () => {

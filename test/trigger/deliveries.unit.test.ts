@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isDelivered } from '../../nodes/logs/logEntry';
 import { deliveryAlarm } from '../../nodes/PartnerPaymentsTrigger/deliveries';
 
 /** What is told of three deliveries to an address, that got no answer by default. */
@@ -12,14 +13,35 @@ function alarmOf(host: string, entries: IDataObject[], sinceMinutes = 120): stri
 	const events = entries.map((entry, index) => {
 		const minutes = entries.length - index;
 		const time = now - minutes * 60_000;
-		const last = { ...entry, createdAt: new Date(time).toISOString() };
-		return { key: `${minutes}`, time, payload: {}, isDelivered: false, last };
+		const last = { createdAt: new Date(time).toISOString(), ...entry };
+		return { key: `${minutes}`, time, payload: {}, isDelivered: isDelivered(last), last };
 	});
 	// The newest attempt may be of the oldest event.
 	events.reverse();
 	return deliveryAlarm(events, now - sinceMinutes * 60_000, `https://${host}/webhook/path`, '')
 		?.code;
 }
+
+const ARRIVED = { status: 'success', statusCode: 200 };
+const REJECTED = { status: 'ERROR', statusCode: 401 };
+const NOT_FOUND = { status: 'ERROR', statusCode: 404 };
+const FUTURE = { ...ARRIVED, createdAt: new Date(Date.now() + 400 * 86_400_000).toISOString() };
+
+test.each<[string, IDataObject[], string | undefined]>([
+	['the newest was rejected', [ARRIVED, REJECTED], 'deliveriesRejected'],
+	['a later one arrived', [REJECTED, ARRIVED], undefined],
+	['one in between arrived', [REJECTED, ARRIVED, REJECTED], 'deliveriesRejected'],
+	['the newest is dated in the future', [FUTURE, REJECTED], 'deliveriesRejected'],
+	['two were not found', [NOT_FOUND, NOT_FOUND], undefined],
+	['three were not found', [NOT_FOUND, NOT_FOUND, NOT_FOUND], 'deliveriesDoNotArrive'],
+	['three were not found, and one arrived', [NOT_FOUND, NOT_FOUND, NOT_FOUND, ARRIVED], undefined],
+])('what deliveries say if %s', (_, entries, alarm) => {
+	expect(alarmOf('n8n.example.com', entries)).toBe(alarm);
+});
+
+test('a rejected delivery from before the start says nothing', () => {
+	expect(alarmOf('n8n.example.com', [REJECTED], 0.5)).toBeUndefined();
+});
 
 test('an answered delivery whose result has a name that is not documented has arrived', () => {
 	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 200 })).toBeUndefined();

@@ -115,120 +115,6 @@ describe('undelivered events', () => {
 		expect(trigger.started).toHaveLength(1);
 	});
 
-	test('does not emit an event while the service may still retry it', async () => {
-		await published();
-		logged(service, id, { name: 'event 1', minutes: 0 });
-		logged(service, id, { name: 'event 2', minutes: 0 });
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([]);
-		logged(service, id, { name: 'event 2', minutes: 0, status: 'SUCCESS' });
-		jest.advanceTimersByTime(MINUTE_MS);
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['event 1']]);
-	});
-
-	test('does not emit an event whose entry counts attempts while the service may still retry it', async () => {
-		await published();
-		logged(service, id, { name: 'retried', minutes: 5 });
-		const [entry] = service.business.logs.all();
-		entry.updatedAt = new Date(Date.now() - 10_000).toISOString();
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([]);
-		jest.advanceTimersByTime(MINUTE_MS);
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['retried']]);
-	});
-
-	test('emits an event 20 seconds after its last attempt', async () => {
-		await published();
-		logged(service, id, { name: 'event 1', minutes: 0 });
-		jest.advanceTimersByTime(19_999);
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([]);
-		jest.advanceTimersByTime(1);
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['event 1']]);
-	});
-
-	test('emits all undelivered events of the first poll in one execution', async () => {
-		await registered();
-		missed(numbered(20));
-		await trigger.start();
-		expect(trigger.transactions).toEqual([numbered(20)]);
-	});
-
-	test('emits in one execution for each restart what may be known, and nothing at rest', async () => {
-		await published();
-		missed(numbered(600));
-		await trigger.poll();
-		await trigger.end();
-		trigger.started.length = 0;
-		for (let restart = 1; restart <= 3; restart++) {
-			await trigger.register('init');
-			await trigger.start('init');
-			for (let poll = 0; poll < 5; poll++) {
-				jest.advanceTimersByTime(5 * MINUTE_MS);
-				await trigger.poll();
-			}
-			await trigger.end();
-			expect(trigger.started).toHaveLength(restart);
-		}
-	});
-
-	test('emits an event once, however many attempts failed', async () => {
-		await published();
-		for (const minutes of [3, 2, 1]) logged(service, id, { name: 'event 1', minutes });
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['event 1']]);
-	});
-
-	test('does not emit an event if any attempt delivered it', async () => {
-		await published();
-		logged(service, id, { name: 'late', minutes: 2 });
-		delivered('late', 1);
-		delivered('twice', 2);
-		logged(service, id, { name: 'twice', minutes: 1 });
-		logged(service, id, { name: 'lost', minutes: 2 });
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['lost']]);
-	});
-
-	test('waits again if an old event was retried a moment ago', async () => {
-		await published();
-		logged(service, id, { name: 'event 1', minutes: 5 });
-		logged(service, id, { name: 'event 1', minutes: 0 });
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([]);
-		jest.advanceTimersByTime(MINUTE_MS);
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['event 1']]);
-	});
-
-	test('orders events by their first attempt', async () => {
-		await published();
-		logged(service, id, { name: 'event 1', minutes: 4 });
-		logged(service, id, { name: 'event 2', minutes: 3 });
-		logged(service, id, { name: 'event 1', minutes: 2 });
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['event 1', 'event 2']]);
-	});
-
-	test('emits new undelivered events in each of many polls', async () => {
-		await published();
-		for (const name of numbered(25)) {
-			missed([name]);
-			await trigger.poll();
-		}
-		expect(trigger.transactions.flat()).toEqual(numbered(25));
-	});
-
-	test('ignores events of another webhook', async () => {
-		await published();
-		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
-		await trigger.poll();
-		expect(trigger.started).toEqual([]);
-	});
-
 	test.each([
 		['another n8n that exported the workflow', ELSEWHERE],
 		['a removed node of the same name', { nodeId: 'another' }],
@@ -256,18 +142,6 @@ describe('undelivered events', () => {
 		missed(['own']);
 		await trigger.poll();
 		expect(trigger.transactions).toEqual([['own']]);
-	});
-
-	test('ignores events that the trigger’s options exclude', async () => {
-		await published({
-			events: ['completed_transaction'],
-			filters: { transactionTypes: ['withdrawal_ach'] },
-		});
-		logged(service, id, { name: 'failed', payload: { status: 'failed_transaction' } });
-		logged(service, id, { name: 'crypto', payload: { transactionType: 'deposit_crypto' } });
-		logged(service, id, { name: 'wanted' });
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([['wanted']]);
 	});
 
 	test('emits an event again if n8n could not start its execution', async () => {
@@ -322,14 +196,6 @@ describe('undelivered events', () => {
 		trigger.started[2].end();
 		await trigger.poll();
 		expect(trigger.started).toHaveLength(3);
-	});
-
-	test('emits events although a log entry has no payload', async () => {
-		await published();
-		missed(['none', 'event 1']);
-		Object.assign(service.business.logs.all()[0], { payload: null });
-		await trigger.poll();
-		expect(trigger.transactions).toContainEqual(['event 1']);
 	});
 
 	test('emits events although log entries have no date or one in the future', async () => {
@@ -387,18 +253,6 @@ describe('delivered events that n8n may have lost', () => {
 		expect(trigger.transactions.flat()).toContain('lost on its way');
 	});
 
-	test('checks delivered events without a date or with one in the future', async () => {
-		await published();
-		jest.advanceTimersByTime(30 * MINUTE_MS);
-		await trigger.poll();
-		jest.advanceTimersByTime(30 * MINUTE_MS);
-		const createdAt = new Date(Date.now() + HOUR_MS).toISOString();
-		logged(service, id, { name: 'future', status: 'SUCCESS', createdAt });
-		logged(service, id, { name: 'undated', status: 'SUCCESS', createdAt: 'yesterday' });
-		await trigger.poll();
-		expect(trigger.transactions.flat().sort()).toEqual(['future', 'undated']);
-	});
-
 	test('emits what a look finds in one execution', async () => {
 		await published();
 		jest.advanceTimersByTime(HOUR_MS);
@@ -449,76 +303,6 @@ describe('Once for All New Events', () => {
 		await trigger.poll();
 		expect(trigger.transactions).toEqual([['a', 'b']]);
 	});
-
-	test('emits all events again if n8n could not start the execution', async () => {
-		await published({ startWorkflow: 'allNewEvents' });
-		missed(numbered(3));
-		trigger.startError = new Error('the database is away');
-		await trigger.poll();
-		trigger.startError = undefined;
-		await trigger.poll();
-		expect(trigger.transactions).toEqual([numbered(3)]);
-	});
-});
-
-describe('rejected deliveries', () => {
-	const rejected = { name: 'event 1', minutes: 0, statusCode: 401 };
-
-	test('reports that deliveries are rejected', async () => {
-		await published({ startWorkflow: 'allNewEvents' });
-		jest.advanceTimersByTime(MINUTE_MS);
-		delivered('event 0', 0.5);
-		logged(service, id, rejected);
-		await trigger.poll();
-		await trigger.poll();
-		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
-	});
-
-	test('reports rejected deliveries between full checks', async () => {
-		await published();
-		await trigger.poll();
-		jest.advanceTimersByTime(2 * MINUTE_MS);
-		logged(service, id, { ...rejected, minutes: 0.9 });
-		await trigger.poll();
-		await trigger.poll();
-		expect(trigger.errors).toHaveLength(1);
-	});
-
-	test('does not report a rejected delivery if a later one arrived', async () => {
-		await published({ startWorkflow: 'allNewEvents' });
-		jest.advanceTimersByTime(5 * MINUTE_MS);
-		logged(service, id, { ...rejected, minutes: 2 });
-		delivered('event 0', 3);
-		delivered('event 2', 1);
-		await trigger.poll();
-		expect(trigger.errors).toEqual([]);
-	});
-
-	test('reports rejected deliveries if only events in between arrived', async () => {
-		await published({ startWorkflow: 'allNewEvents' });
-		jest.advanceTimersByTime(5 * MINUTE_MS);
-		logged(service, id, { ...rejected, minutes: 4 });
-		delivered('event 2', 3);
-		logged(service, id, { ...rejected, minutes: 2 });
-		await trigger.poll();
-		expect(trigger.errors).toHaveLength(1);
-	});
-
-	test('does not report a rejected delivery from before the start', async () => {
-		await registered();
-		logged(service, id, { ...rejected, minutes: 0.01 });
-		await trigger.start();
-		await trigger.poll();
-		expect(trigger.errors).toEqual([]);
-	});
-
-	test.each([503, 404, 400])('does not report failures with status %d', async (statusCode) => {
-		await published({ startWorkflow: 'allNewEvents' });
-		jest.advanceTimersByTime(MINUTE_MS);
-		logged(service, id, { ...rejected, statusCode });
-		await trigger.poll();
-		expect(trigger.errors).toEqual([]);
-	});
 });
 
 describe('the lookback window', () => {
@@ -566,21 +350,6 @@ describe('the lookback window', () => {
 });
 
 describe('problems', () => {
-	test('reports a problem once, and again if it returns', async () => {
-		await published();
-		for (const count of [1, 2]) {
-			await fail(503);
-			await trigger.pollInOutage();
-			await trigger.pollInOutage();
-			await trigger.pollInOutage();
-			expect(trigger.errors).toHaveLength(count);
-			await service.sandbox.admin.clearFaults();
-			await trigger.pollInOutage();
-			expect(trigger.errors).toHaveLength(count);
-		}
-		expect(trigger.errors[0]).toMatch(AWAY);
-	});
-
 	test('reports each different problem', async () => {
 		await published();
 		await fail(503);
