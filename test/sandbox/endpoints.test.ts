@@ -16,33 +16,6 @@ describe('a successful request', () => {
 		expect(body.amount_deposit).toBe('100.000000');
 	});
 
-	it('returns quotes for every valid pair and type, with filters (4.8)', async () => {
-		const all = await service.call('GET', '/v2/quotes');
-		const quotes = Object.values(all.body);
-		expect(quotes.length).toBeGreaterThanOrEqual(17);
-		for (const quote of quotes) {
-			expect(quote).toEqual({
-				transactionType: expect.any(String),
-				pair: expect.any(String),
-				serviceExchangeRate: expect.any(Number),
-				partnerExchangeRate: expect.any(Number),
-				partnerPctFee: 0.5,
-				timeStamp: anyTime,
-			});
-		}
-		expect(new Set(quotes.map(({ pair }) => pair)).size).toBe(17);
-
-		const some = await service.call(
-			'GET',
-			'/v2/quotes?pair=USDC/BOB&transactionType=withdrawal_ach',
-		);
-		expect(some.body).toHaveLength(1);
-		expect(some.body[0]).toMatchObject({ pair: 'USDC/BOB', transactionType: 'withdrawal_ach' });
-		expect((await service.call('GET', '/v2/quotes?pair=USD/BOB')).status).toBe(400);
-		expect((await service.call('GET', '/v2/quotes?transactionType=x')).status).toBe(400);
-		expect((await service.call('GET', '/v2/quotes?currency=x')).status).toBe(400);
-	});
-
 	it('creates, lists, retrieves and updates webhooks in their two forms (4.12)', async () => {
 		const fields = { url: 'https://partner.example/hook', description: 'mine', apiKey: 'key' };
 		const events = { transaction: ['completed_transaction', 'failed_transaction'] };
