@@ -10,7 +10,8 @@ import { type UserMessage, userMessage } from '../messages/userMessage';
 import { isObject } from '../service/json';
 import { shortHash } from '../service/secrets';
 import { HOUR_MS } from '../service/time';
-import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../logs/event';
+import { eventItem, eventKey, matchesFilter, readFilter } from '../logs/event';
+import { readPayload } from '../logs/payload';
 import { claimEvents, nodeOf, remembersSince } from './deduplication';
 import { hasBegunExecution } from './load';
 import { knownEvents } from './look';
@@ -155,7 +156,7 @@ function reportOf(
 ): NodeOperationError {
 	const ids = events
 		.slice(0, MAX_NAMED)
-		.map(({ payload }) => transactionIdOf(payload) ?? '(no ID)');
+		.map(({ payload }) => readPayload(payload).transactionId ?? '(no ID)');
 	const more = events.length > MAX_NAMED ? ` and ${events.length - MAX_NAMED} more` : '';
 	const dates = events.map(({ loggedAt }) => loggedAt || '?');
 	return toOperationError(

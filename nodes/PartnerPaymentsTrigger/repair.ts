@@ -10,11 +10,11 @@ import {
 	usesApiKey,
 	usesSecret,
 	type Verification,
+	withSecret,
 } from '../logs/callbackSecret';
 import { chosenEvents } from '../logs/event';
 import {
 	ACTIVE,
-	callbackUrl,
 	drift,
 	findWebhook,
 	isSamePlace,
@@ -69,7 +69,7 @@ export function targetWebhook(
 	{ address, description, events }: Omit<DesiredRegistration, 'verification'>,
 	{ secret }: Secrets,
 ): Omit<RegisteredWebhook, 'id'> {
-	return { address: callbackUrl(address, secret), description, status: ACTIVE, events };
+	return { address: withSecret(address, secret), description, status: ACTIVE, events };
 }
 
 /**

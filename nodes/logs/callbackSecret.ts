@@ -35,9 +35,9 @@ export function isSecret(given: unknown, hash: string | undefined): boolean {
 	return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** The address with the secret in its query. */
-export function withSecret(address: string, secret: string): string {
-	return withParameter(address, SECRET_PARAMETER, secret);
+/** The address that the service calls: with the secret in its query, if there is one. */
+export function withSecret(address: string, secret: string | undefined): string {
+	return secret === undefined ? address : withParameter(address, SECRET_PARAMETER, secret);
 }
 
 /** The address with its owner in the query, so that a trigger finds its own webhook. */

@@ -70,11 +70,6 @@ export function eventKey(payload: IDataObject): string {
 		: `partnerPayments:${sha256(JSON.stringify([transactionId, status]))}`;
 }
 
-/** The transaction ID of an event, if it has one. */
-export function transactionIdOf(payload: IDataObject): string | undefined {
-	return readPayload(payload).transactionId;
-}
-
 /** The events that a trigger emits. */
 export interface EventFilter {
 	/** Statuses, as the service names events; none for all. */

@@ -5,7 +5,7 @@ import { isObject } from '../service/json';
 import { withoutTrailing } from '../service/outsideText';
 import { entriesIn, isNamed } from '../service/responses';
 import type { Service } from '../service/transport';
-import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
+import { ownerIn, secretHash, secretIn } from './callbackSecret';
 
 /** Section 4.12. */
 export const WEBHOOKS_PATH = '/v2/webhooks';
@@ -175,9 +175,4 @@ export function isSamePlace(a: string, b: string): boolean {
 function isSameAddress(a: string, b: string): boolean {
 	const queryOf = (text: string) => (URL.canParse(text) ? new URL(text).search : '');
 	return isSamePlace(a, b) && queryOf(a) === queryOf(b);
-}
-
-/** The address that the service calls. */
-export function callbackUrl(address: string, secret: string | undefined): string {
-	return secret === undefined ? address : withSecret(address, secret);
 }

@@ -1,14 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	eventItem,
-	eventKey,
-	matchesFilter,
-	readFilter,
-	transactionIdOf,
-} from '../../nodes/logs/event';
+import { eventItem, eventKey, matchesFilter, readFilter } from '../../nodes/logs/event';
 import { payloadIn, entryTime, entryDate } from '../../nodes/logs/logEntry';
-import { firstTime } from '../../nodes/logs/payload';
+import { firstTime, readPayload } from '../../nodes/logs/payload';
 
 const COMPLETED = 'completed_transaction';
 
@@ -33,7 +27,7 @@ describe('event keys', () => {
 			{ status: COMPLETED, transactionId: 'T-1', details: { transactionId: 7 } },
 		],
 	])('identifies an event by %s', (_, payload) => {
-		expect(transactionIdOf(payload)).toBe('T-1');
+		expect(readPayload(payload).transactionId).toBe('T-1');
 		expect(eventKey(payload)).toBe(`partnerPayments:T-1:${COMPLETED}`);
 	});
 
@@ -62,10 +56,12 @@ describe('event keys', () => {
 
 	test('takes the `id` of a transaction for its ID, but no other', () => {
 		const id = 'T-1';
-		expect(transactionIdOf({ data: { transaction: { id } } })).toBe(id);
-		expect(transactionIdOf({ transactions: [{ id }] })).toBe(id);
-		expect(transactionIdOf({ id, data: { id }, details: { id } })).toBeUndefined();
-		expect(transactionIdOf({ transaction: { id: 'x' }, details: { transactionId: id } })).toBe(id);
+		expect(readPayload({ data: { transaction: { id } } }).transactionId).toBe(id);
+		expect(readPayload({ transactions: [{ id }] }).transactionId).toBe(id);
+		expect(readPayload({ id, data: { id }, details: { id } }).transactionId).toBeUndefined();
+		expect(
+			readPayload({ transaction: { id: 'x' }, details: { transactionId: id } }).transactionId,
+		).toBe(id);
 	});
 
 	test('identifies an event by a hash if its words are ambiguous', () => {

@@ -22,6 +22,9 @@ export const MAX_PIECE = 6;
 
 const UNDECIDABLE: EventCode = 'eventsUndecidable';
 
+/** The codes of executions that report events. */
+const REPORTS: string[] = [UNDECIDABLE, 'eventsTooOld' satisfies EventCode];
+
 const WEBHOOK_MISSING: EventCode = 'webhookMissing';
 
 /** Figures over all scenarios. */
@@ -259,7 +262,12 @@ export class Invariants {
 				executions.some(
 					(one) => one.at < at && at - one.at < HOUR_MS && one.items.length >= MAX_PIECE,
 				);
-			if (isRest) continue;
+			// An execution has the others if one has reported some.
+			const isSecond = executions.some(
+				({ code = '', endedAt }) =>
+					REPORTS.includes(code) && endedAt <= at && at - endedAt < MINUTE_MS,
+			);
+			if (isRest || isSecond) continue;
 			if (at - before < between) {
 				this.found.push(
 					`${id} of ${trigger.name} starts with delivered events as if they were missed`,
