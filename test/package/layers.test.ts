@@ -101,10 +101,11 @@ test('keeps no process state except the documented one', () => {
 		'nodes/PartnerPaymentsTrigger/load.ts: waiting',
 		'nodes/PartnerPaymentsTrigger/look.ts: knownEvents',
 		'nodes/PartnerPaymentsTrigger/poll.ts: schedules',
-		'nodes/PartnerPaymentsTrigger/switchOff.ts: tasks',
+		'nodes/PartnerPaymentsTrigger/registration.ts: publishedOwners',
 		'nodes/ledger/workflowLock.ts: foreignRows',
 		'nodes/ledger/workflowLock.ts: queues',
 		'nodes/service/session.ts: accounts',
 		'nodes/service/session.ts: followed',
+		'nodes/sheet/headers.ts: otherSigns',
 	]);
 });
