@@ -145,15 +145,15 @@ const NUMBER = /^[\d\s.,:/%+-]*$/;
 /** A day: `03/11/2026`. */
 const DAY = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$/;
 
-/** One word with a digit, or an address: it distinguishes rows, and says nothing about them. */
-const CODE = /^\S*[\d@]\S*$/;
+/** One word with a digit, or an address, distinguishes rows, and says nothing about them. */
+const isCode = (text: string): boolean => /[\d@]/.test(text) && !/\s/.test(text);
 
 /** What a cell may say about its row, by its shape. */
 function textKind(cell: Cell | undefined): 'empty' | 'day' | 'number' | 'code' | 'word' {
 	if (!cell || cell.text === '') return 'empty';
 	if (['date', 'percent'].includes(cell.kind) || DAY.test(cell.text)) return 'day';
 	if (NUMBER.test(cell.text)) return 'number';
-	return CODE.test(cell.text) ? 'code' : 'word';
+	return isCode(cell.text) ? 'code' : 'word';
 }
 
 /** The part of a document that Bolivia writes apart: `1A`. */

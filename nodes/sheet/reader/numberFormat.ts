@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../service/outsideText';
 import { LIMITS, type Cell } from '../sheet';
 
 /** What a number format says about a number. */
@@ -57,9 +58,10 @@ export function numberFormat(id: number, code = ''): NumberFormat {
 	// A fraction and an exponent show what a count of decimals does not say.
 	const isExact = whole === '' || /[#?E/]/.test(places) || /[E/]/.test(whole);
 	const decimals = code === '' ? BUILT_IN_DECIMALS.get(id) : isExact ? undefined : places.length;
-	// Commas behind the last digit of the whole number.
-	const thousands = pattern.replace(/[^#0?.,]/g, '').match(/,+(?=\.|$)/g) ?? [];
-	const divisor = 1000 ** thousands.join('').length;
+	// Commas behind the last digit of a part divide by a thousand each.
+	const parts = pattern.replace(/[^#0?.,]/g, '').split('.');
+	const commas = parts.map((part) => part.length - withoutTrailing(part, ',').length);
+	const divisor = 1000 ** (commas[0] + (commas[1] ?? 0));
 	return {
 		kind: 'number',
 		...(currency !== '' && { currency }),
