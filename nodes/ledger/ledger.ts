@@ -466,6 +466,8 @@ export class Ledger<Stored extends Entries = Entries> {
 					next(one),
 				]),
 				asked,
+				// A write that failed finds what it has stored, so it could find one attempt after the other.
+				number > 0,
 			);
 			for (const [one, part] of parts) if (has(part.open)) sent.set(one, { ...part, has });
 			left = left.filter((one) => has(next(one)));

@@ -429,6 +429,15 @@ test('a proved payment can no longer be released', async () => {
 	expect(await lookUp(node, another())).toMatchObject({ isDuplicate: true });
 });
 
+test('a database in which each first write fails after it was stored ends the question', async () => {
+	const node = new Node();
+	await sent('proved')(node);
+	node.failAfterwards = new Set(Array.from({ length: 1_000 }, (_, index) => index));
+	await expect(lookUp(node, intent())).rejects.toThrow('Connection terminated');
+	node.failAfterwards.clear();
+	expect((await lookUp(node, intent())).reads).not.toBe('none');
+});
+
 test('what could not be removed is removed no more, and counts as sent', async () => {
 	const node = new Node();
 	const ledger = node.execution();
