@@ -1609,7 +1609,8 @@ class Invariants {
 		const isPaidByAny = this.scenarioRun.service.payments.some(
 			(payment) => payment.at <= reportedAt && payment.reference === reference.toLowerCase(),
 		);
-		if (outcome === 'alreadySent' && sent.length === 0 && !isPaidByAny)
+		// In the window, an execution may take for a proof what others ask.
+		if (outcome === 'alreadySent' && sent.length === 0 && !isPaidByAny && !this.isWindow)
 			this.found.push(`${id} reports ${reference} as already sent, but nobody was paid`);
 		if (outcome === 'alreadySent' && sent.length > 0 && isWithValues && isCertain) {
 			if (!sent.some(({ body }) => moneyIn(body) === moneyOf(own))) {
