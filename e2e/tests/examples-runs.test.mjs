@@ -616,16 +616,12 @@ describe('the examples that report and reconcile payments', () => {
 				line.status,
 				line.transactionId,
 			]),
-			[
-				[unplanned, 'notInFile'],
-				[otherAmount, 'otherAmount'],
-				[failed, 'failed'],
-				[never, 'notFound'],
-				[arrived, 'arrived'],
-			].map(([{ external_reference: reference }, finding]) => {
-				const { status = '', id = '' } = book.get(reference) ?? {};
-				return [reference, finding, status, id];
-			}),
+			Object.entries({ notInFile: unplanned, otherAmount, failed, notFound: never, arrived }).map(
+				([finding, { external_reference: reference }]) => {
+					const { status = '', id = '' } = book.get(reference) ?? {};
+					return [reference, finding, status, id];
+				},
+			),
 		);
 		const [{ subject, message }] = execution.json(REVIEW);
 		assert.equal(subject, '4 of 5 payments need review');

@@ -54,10 +54,6 @@ async function create(workflow) {
 	return (await stage.n8n.createWorkflow(workflow)).id;
 }
 
-async function run(workflow) {
-	return await stage.n8n.runWorkflow(await create(workflow), TIMEOUT);
-}
-
 describe('a sub-workflow that pays', () => {
 	/** A workflow that calls a paying one, which stops at the first failure. */
 	async function parentAndSub(settings = {}) {
