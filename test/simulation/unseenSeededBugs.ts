@@ -203,7 +203,7 @@ const EVENTS: SeededBug[] = [
 	},
 	{
 		name: 'a poll emits events without noting that it did',
-		file: POLL,
+		file: 'nodes/PartnerPaymentsTrigger/executions.ts',
 		find: 'for (const { key } of $events) this.known.set(key, Date.now());',
 		replace: '',
 	},
