@@ -33,11 +33,14 @@ export class Schedule {
 	async run(): Promise<boolean> {
 		if (this.isRunning || this.ending.signal.aborted) return false;
 		this.isRunning = true;
-		do {
-			this.isWanted = false;
-			await this.work(this.ending.signal);
-		} while (this.isWanted && !this.ending.signal.aborted);
-		this.isRunning = false;
+		try {
+			do {
+				this.isWanted = false;
+				await this.work(this.ending.signal);
+			} while (this.isWanted && !this.ending.signal.aborted);
+		} finally {
+			this.isRunning = false;
+		}
 		return true;
 	}
 
