@@ -14,21 +14,16 @@ export interface Schema {
 }
 
 /**
- * The fields of every output, which the editor offers before a node has run. The nodes do not need them: the file of
- * each endpoint exports them for this.
+ * The fields of every output, which the editor offers before a node has run.
  *
  * @returns the schemas by the paths, below `nodes/`, where n8n looks for them
  */
-export async function outputSchemas(): Promise<Map<string, Schema>> {
+export function outputSchemas(): Map<string, Schema> {
 	const schemas = new Map([['PartnerPaymentsTrigger/__schema__/v1.1.0.json', schemaOf(EVENT)]]);
 	for (const { value: resource, operations } of RESOURCES) {
-		for (const { value: operation } of operations) {
-			const name = `${resource}/${operation}`;
-			const { OUTPUT } = (await import(`../nodes/PartnerPayments/resources/${name}`)) as {
-				OUTPUT?: Output;
-			};
-			// An operation whose fields depend on a file has none.
-			if (OUTPUT) schemas.set(`PartnerPayments/__schema__/v1.0.0/${name}.json`, schemaOf(OUTPUT));
+		for (const { value: operation, output } of operations) {
+			const path = `PartnerPayments/__schema__/v1.0.0/${resource}/${operation}.json`;
+			schemas.set(path, schemaOf(output));
 		}
 	}
 	return schemas;
@@ -43,12 +38,12 @@ function schemaOf(shape: Output[string]): Schema {
 }
 
 /** Adds the schemas to a build. */
-async function write(): Promise<void> {
-	for (const [path, schema] of await outputSchemas()) {
+function write(): void {
+	for (const [path, schema] of outputSchemas()) {
 		const file = join(resolve(__dirname, '../dist/nodes'), path);
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, JSON.stringify(schema));
 	}
 }
 
-if (require.main === module) void write();
+if (require.main === module) write();

@@ -3,10 +3,10 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Output } from './form';
 import { capitalized, listedWords } from './text';
 
-/** The fields that an operation returns, if the user chooses. */
+/** The fields that an operation returns. */
 export interface ChosenOutput {
-	/** The fields of which the user chooses. */
-	output?: Output;
+	/** All of them, for the editor and for the user's choice. */
+	output: Output;
 	/** The fields that are left with Simplified: at most ten. Without it, the operation offers no choice. */
 	simplified?: string[];
 }
@@ -40,7 +40,7 @@ const labelOf = (field: string): string =>
 /** The form of an operation with the choice of what it returns. */
 export function withOutputProperties({
 	properties,
-	output = {},
+	output,
 	simplified,
 }: ChosenOutput & { properties: INodeProperties[] }): INodeProperties[] {
 	if (!simplified) return properties;

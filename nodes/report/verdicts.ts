@@ -66,8 +66,3 @@ export type Column =
 	| 'transactionId'
 	| 'reference'
 	| 'message';
-
-/** Whether a column has codes, which other nodes read. */
-export function isCode(column: Column): boolean {
-	return ['status', 'outcome', 'transactionId', 'reference'].includes(column);
-}

@@ -42,7 +42,6 @@ describe('the form of an operation', () => {
 			{ name: 'Webhook URL', value: 'webhookUrl' },
 		]);
 		expect(form[1].displayOptions).toEqual({ show: { output: ['selectedFields'] } });
-		expect(withOutputProperties({ properties: [], simplified: ['id'] })[1].options).toEqual([]);
 	});
 
 	test('has the words of n8n for AI agents', () => {

@@ -1,7 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { webhookLogResource } from '../../nodes/PartnerPayments/resources/webhookLog';
-import { transactionResource } from '../../nodes/PartnerPayments/resources/transaction';
+import type { Operation } from '../../nodes/PartnerPayments/operations/operation';
+import { getAll as getTransactions } from '../../nodes/PartnerPayments/resources/transaction/getAll';
+import { getStatus } from '../../nodes/PartnerPayments/resources/transaction/getStatus';
+import { getAll as getLogs } from '../../nodes/PartnerPayments/resources/webhookLog/getAll';
+import { replay } from '../../nodes/PartnerPayments/resources/webhookLog/replay';
 import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node';
 import type { BatchContext } from '../../nodes/batch/batchContext';
 import { askLogs } from '../../nodes/batch/askLogs';
@@ -24,18 +27,13 @@ function endless(isNewestFirst = true): Service {
 	return { request, endsAt: Infinity } as unknown as Service;
 }
 
-/** Runs an operation of a resource with parameters. */
-async function run(
-	{ operations }: typeof webhookLogResource,
-	operation: string,
-	parameters: IDataObject,
-): Promise<unknown> {
-	const found = operations.find(({ value }) => value === operation);
-	if (!found || !('executeItem' in found)) throw new Error(`no ${operation}`);
+/** Runs an operation with parameters. */
+async function run(operation: Operation, parameters: IDataObject): Promise<unknown> {
+	if (!('executeItem' in operation)) throw new Error('handles all items at once');
 	const context = {
 		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
 	};
-	return await found.executeItem.call(context as unknown as IExecuteFunctions, endless(), 0);
+	return await operation.executeItem.call(context as unknown as IExecuteFunctions, endless(), 0);
 }
 
 /** The labels of fields and of what is in them. */
@@ -45,30 +43,27 @@ const labels = (properties: INodeProperties[]): string[] =>
 		...labels(options.filter((one): one is INodeProperties => 'displayName' in one)),
 	]);
 
-const fieldsOf = ({ operations }: typeof webhookLogResource, operation: string): string[] =>
-	labels(operations.find(({ value }) => value === operation)?.properties ?? []);
-
 const from = new Date(0).toISOString();
 
 test.each<[string, string[], string, () => Promise<unknown>]>([
 	[
 		'Webhook Log > Get Many',
-		fieldsOf(webhookLogResource, 'getAll'),
+		labels(getLogs.properties),
 		'Return All, Status or Webhook',
-		async () => await run(webhookLogResource, 'getAll', { returnAll: true }),
+		async () => await run(getLogs, { returnAll: true }),
 	],
 	[
 		'Replay Events of a period',
-		fieldsOf(webhookLogResource, 'replay'),
+		labels(replay.properties),
 		'From',
-		async () => await run(webhookLogResource, 'replay', { from }),
+		async () => await run(replay, { from }),
 	],
 	[
 		'Replay Events of transactions',
-		fieldsOf(webhookLogResource, 'replay'),
+		labels(replay.properties),
 		'Lookback Window',
 		async () =>
-			await run(webhookLogResource, 'replay', {
+			await run(replay, {
 				replayBy: 'transactions',
 				transactions: 'a',
 				'filters.lookbackDays': 99,
@@ -76,13 +71,13 @@ test.each<[string, string[], string, () => Promise<unknown>]>([
 	],
 	[
 		'Transaction > Get Many',
-		fieldsOf(transactionResource, 'getAll'),
+		labels(getTransactions.properties),
 		'From',
-		async () => await run(transactionResource, 'getAll', { returnAll: true }),
+		async () => await run(getTransactions, { returnAll: true }),
 	],
 	[
 		'Get Status',
-		fieldsOf(transactionResource, 'getStatus'),
+		labels(getStatus.properties),
 		'Lookback Window',
 		async () =>
 			await new TransactionSearch([{ reference: 'a', transactionId: '' }]).read(endless(), {

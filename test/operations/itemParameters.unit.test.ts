@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { textField } from '../../nodes/fields/field';
 import { uuid } from '../../nodes/fields/validators';
 import {
-	entryWithId,
 	isChosen,
 	pathId,
 	readDate,
@@ -77,23 +76,6 @@ describe('an ID for a path', () => {
 			expect(thrownBy(() => read(id)).message).toMatch(/^\[Item 0\] Wallet must be/);
 		},
 	);
-});
-
-describe('the entry of a list with an ID', () => {
-	const entries = [{ id: 'a', n: 1 }, { id: ID, n: 2 }, { n: 3 }];
-	const find = (id: string) => entryWithId(nodeWith({}), entries, 'id', id, 0);
-
-	test('is found in any letter case', () => {
-		expect(find('a')).toEqual({ json: entries[0] });
-		expect(find(ID.toUpperCase())).toEqual({ json: entries[1] });
-	});
-
-	test('may not exist', () => {
-		expect(thrownBy(() => find('b'))).toMatchObject({
-			message: '[Item 0] The account has none with the ID b',
-			context: { code: 'notInList' },
-		});
-	});
 });
 
 describe('a date', () => {

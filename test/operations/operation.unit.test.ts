@@ -200,6 +200,7 @@ describe('the form of a resource', () => {
 		action: `${name} things`,
 		description: `${name}!`,
 		properties,
+		output: {},
 		execute: async () => await Promise.resolve([]),
 	});
 	const field = (name: string, displayOptions?: INodeProperties['displayOptions']) =>

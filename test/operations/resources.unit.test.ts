@@ -139,6 +139,14 @@ describe('one entry', () => {
 		expect(requests).toEqual([{ method: 'GET', path }]);
 	});
 
+	test('that the list does not have is an error', async () => {
+		answering(CLIENTS);
+		const clientId = byId('00000000-bbfd-4b2d-9b5d-ab8dfbbd4bed');
+		await expect(runOperation(operationNamed('businessClient.get'), { clientId })).rejects.toThrow(
+			'[Item 0] The account has none with the ID 00000000',
+		);
+	});
+
 	test.each<[string, string, string]>([
 		['wallet.get', 'walletId', 'Wallet'],
 		['wallet.addAsset', 'walletId', 'Wallet'],

@@ -15,7 +15,7 @@ import { findingLabel, FINDINGS, isToReview } from '../../nodes/report/reconcile
 import type { ReportRow } from '../../nodes/report/reportRow';
 import { shownText, shownValue } from '../../nodes/report/shownText';
 import { fill } from '../../nodes/messages/userMessage';
-import { isCode, needsReview, VERDICTS } from '../../nodes/report/verdicts';
+import { needsReview, VERDICTS } from '../../nodes/report/verdicts';
 import { readToFund, sumsToFund, type ToFund } from '../../nodes/report/toFund';
 
 describe('an amount', () => {
@@ -251,15 +251,6 @@ describe('the texts', () => {
 		expect(fill('{a} of {count} {other} {b c}', { a: '{count}', count: 0 })).toBe(
 			'{count} of 0 {other} {b c}',
 		);
-	});
-
-	test('name the columns whose codes other nodes read', () => {
-		expect(
-			['status', 'outcome', 'transactionId', 'reference'].map((one) => isCode(one as never)),
-		).toEqual([true, true, true, true]);
-		expect(['verdict', 'message', 'row'].map((one) => isCode(one as never))).toEqual([
-			...[false, false, false],
-		]);
 	});
 
 	test('know which verdicts and findings somebody has to look at', () => {

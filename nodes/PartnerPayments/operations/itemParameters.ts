@@ -1,16 +1,10 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { validateFields, validationErrorText, toBody } from '../../fields/validateFields';
 import { uuid } from '../../fields/validators';
 import type { Field } from '../../fields/field';
 import { COLLECTION, fieldReaders, inCollection, plainValue } from '../../fields/parameters';
 import { toOperationError } from '../../service/errors';
-import { isNamed } from '../../service/responses';
 import { userMessage } from '../../messages/userMessage';
 
 const validateUuid = uuid();
@@ -61,24 +55,6 @@ export function pathId(
 		throw toOperationError(context, { ...id.error, message }, itemIndex);
 	}
 	return encodeURIComponent(String(id.value));
-}
-
-/**
- * The entry of a list of the service that has an ID, as an output item.
- *
- * @param field where entries have the ID
- * @throws NodeOperationError if the list has no such entry
- */
-export function entryWithId(
-	context: IExecuteFunctions,
-	entries: IDataObject[],
-	field: string,
-	id: string,
-	itemIndex: number,
-): INodeExecutionData {
-	const json = entries.find((entry) => isNamed(entry[field], id));
-	if (!json) throw toOperationError(context, userMessage('notInList', { id }), itemIndex);
-	return { json };
 }
 
 /**

@@ -12,7 +12,7 @@ const PAYS: BatchOperation['builderHint'] = {
 export function moneyOperation(
 	endpoint: MoneyEndpoint & Pick<BatchOperation, 'value' | 'action' | 'description'>,
 ): BatchOperation {
-	const { value, name, action, description } = endpoint;
+	const { value, name, action, description, output } = endpoint;
 	return {
 		value,
 		name,
@@ -20,6 +20,7 @@ export function moneyOperation(
 		description,
 		builderHint: PAYS,
 		properties: moneyProperties(endpoint),
+		output,
 		async execute() {
 			return await runBatch(this, endpoint);
 		},

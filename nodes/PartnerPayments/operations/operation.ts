@@ -38,7 +38,7 @@ interface ItemHandler extends Pick<ChosenOutput, 'simplified'> {
 }
 
 /** An operation that handles each input item alone. */
-type ItemOperation = OperationDescription & ItemHandler;
+export type ItemOperation = OperationDescription & ItemHandler;
 
 /** An operation that handles all input items at once. */
 export interface BatchOperation extends OperationDescription {
@@ -56,8 +56,8 @@ export interface SplitOperation extends OperationDescription {
 export type Operation = ItemOperation | BatchOperation | SplitOperation;
 
 /**
- * A resource of the action node, as its `index.ts` gives it. What its operations share is in a `shared.ts`
- * next to it, because files must not import each other in a circle.
+ * A resource of the action node, with its operations. What they share is in a `shared.ts` of their
+ * folder, because files must not import each other in a circle.
  */
 export interface Resource {
 	value: string;

@@ -1,16 +1,6 @@
-import type { Output } from '../../../fields/form';
 import { ownError, rethrow } from '../../../service/errors';
 import { login, type Login } from '../../../service/login';
 import { eachItem, type Operation } from '../../operations/operation';
-
-export const OUTPUT: Output = {
-	id: 'string',
-	name: 'string',
-	email: 'string',
-	role: 'string',
-	status: 'string',
-	completedOnboardingSteps: ['string'],
-};
 
 /**
  * Section 4.1: `POST /v2/auth/login` or `/v1/auth/login`, as set in the credential. Only the response to a
@@ -23,6 +13,14 @@ export const get: Operation = {
 	description:
 		'Get the user of the credential: name, role, status and onboarding steps. Use it to see whose account this is.',
 	properties: [],
+	output: {
+		id: 'string',
+		name: 'string',
+		email: 'string',
+		role: 'string',
+		status: 'string',
+		completedOnboardingSteps: ['string'],
+	},
 	async execute() {
 		// Once for all items: repeating a wrong password can lock the account.
 		let pending: Promise<Login> | undefined;

@@ -1,6 +1,6 @@
 import { emailAddress, textBetween } from '../../../fields/validators';
 import { choiceField, textField } from '../../../fields/field';
-import { toProperties, type Output } from '../../../fields/form';
+import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
 import type { Operation } from '../../operations/operation';
 import { requestBody } from '../../operations/itemParameters';
@@ -46,8 +46,6 @@ const FIELDS = [
 	}),
 ];
 
-export const OUTPUT: Output = { clientId: 'string', clientLink: 'string' };
-
 /** Section 4.2: `POST /v2/business-clients`. */
 export const create: Operation = {
 	value: 'create',
@@ -56,6 +54,7 @@ export const create: Operation = {
 	description:
 		'Create a client and get the link for its identity verification. Use it once for each new client: a client cannot be deleted.',
 	properties: toProperties(FIELDS),
+	output: { clientId: 'string', clientLink: 'string' },
 	async executeItem(service, itemIndex) {
 		const body = requestBody(this, FIELDS, itemIndex);
 		const path = BUSINESS_CLIENTS_PATH;

@@ -14,23 +14,24 @@ export const CLIENT_TYPES = [
 	{ name: 'Individual', value: 'individual' },
 ];
 
-/** Section 2.2. */
-export const BUSINESS_CLIENT: Output = {
-	id: 'string',
-	name: 'string',
-	type: 'string',
-	status: 'string',
-	country: 'string',
-	email: 'string',
-	externalClientId: 'string',
+/** Sections 2.2 and 4.3: `GET /v2/business-clients`. */
+export const BUSINESS_CLIENTS = {
+	read: listBusinessClients,
+	output: {
+		id: 'string',
+		name: 'string',
+		type: 'string',
+		status: 'string',
+		country: 'string',
+		email: 'string',
+		externalClientId: 'string',
+	} satisfies Output,
+	simplified: ['id', 'name', 'type', 'status'],
 };
-
-export const SIMPLIFIED_CLIENT = ['id', 'name', 'type', 'status'];
 
 /** Chooses a client from the account's list or by its ID. */
 export const BUSINESS_CLIENT_LOCATOR = locator('searchBusinessClients', 'e.g. 3f2504e0-4f89-…');
 
-/** Section 4.3: `GET /v2/business-clients`. It returns the whole list. */
 export async function listBusinessClients(service: Service): Promise<IDataObject[]> {
 	return entriesIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
 }

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Output } from '../../../fields/form';
 import { ROW_FIELDS } from '../../../batch/report';
 import {
 	positiveAmount,
@@ -50,21 +49,6 @@ const FUNDING_SOURCES = [
 
 const CONVERSION: Condition = { fundingSource: ['conversion'] };
 const BALANCE: Condition = { fundingSource: ['balance'] };
-
-export const OUTPUT: Output = {
-	...ROW_FIELDS,
-	type: 'string',
-	referenceId: 'string',
-	country: 'string',
-	countryName: 'string',
-	requestedCryptoAmount: 'string',
-	asset: 'string',
-	calculatedFiatAmount: 'string',
-	fiatCurrency: 'string',
-	exchangeRate: 'string',
-	transactionStatus: 'string',
-	feeAmount: 'string',
-};
 
 /** The option that names the output binary field. */
 const BINARY_FIELD = 'outputBinaryField';
@@ -246,7 +230,20 @@ export const createQr = moneyOperation({
 		fiatCurrency,
 		country,
 	}),
-	output: OUTPUT,
+	output: {
+		...ROW_FIELDS,
+		type: 'string',
+		referenceId: 'string',
+		country: 'string',
+		countryName: 'string',
+		requestedCryptoAmount: 'string',
+		asset: 'string',
+		calculatedFiatAmount: 'string',
+		fiatCurrency: 'string',
+		exchangeRate: 'string',
+		transactionStatus: 'string',
+		feeAmount: 'string',
+	},
 	simplified: ['calculatedFiatAmount', 'fiatCurrency', 'qrCodeBase64'],
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), { status: response.transactionStatus });

@@ -1,4 +1,3 @@
-import type { Output } from '../../../fields/form';
 import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/report';
 import {
 	accountNumber,
@@ -95,16 +94,6 @@ const DEFAULT_COUNTRY = 'BO';
 
 /** Currencies of one country only, which is not the one that the service assumes. */
 const CURRENCIES_ABROAD = ['CLP', 'COP', 'PEN'];
-
-export const OUTPUT: Output = {
-	...ROW_FIELDS,
-	...FUNDING_FIELDS,
-	transaction_id: 'string',
-	external_reference: 'string',
-	deposit_address: 'string',
-	amount_deposit: 'string',
-	transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
-};
 
 /** Section 4.6: `POST /v3/transactions/payouts/bank`. */
 export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
@@ -569,7 +558,15 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	},
 	hasAccounts: true,
 	purpose: 'description',
-	output: OUTPUT,
+	output: {
+		...ROW_FIELDS,
+		...FUNDING_FIELDS,
+		transaction_id: 'string',
+		external_reference: 'string',
+		deposit_address: 'string',
+		amount_deposit: 'string',
+		transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
+	},
 	simplified: ['deposit_address', 'amount_deposit'],
 	funding: CONVERSION_FUNDING,
 	created(response) {

@@ -7,7 +7,7 @@ import {
 	BLOCKCHAIN_HEADERS,
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
-import { pick, type Output } from '../../../fields/form';
+import { pick } from '../../../fields/form';
 import { ROW_FIELDS } from '../../../batch/report';
 import type { MoneyEndpoint } from '../../../batch/endpoint';
 import { createdIn, textIn } from '../../../service/responses';
@@ -16,16 +16,6 @@ import { moneyOperation } from '../../operations/moneyOperation';
 import { WALLET_LOCATOR } from '../wallet/shared';
 
 const MAX_DECIMALS = 8;
-
-export const OUTPUT: Output = {
-	...ROW_FIELDS,
-	walletId: 'string',
-	destinationWallet: 'string',
-	amount: 'string',
-	asset: 'string',
-	blockchain: 'string',
-	externalReference: 'string',
-};
 
 /** Section 4.10: `POST /v2/transactions/payouts/crypto`. */
 export const CRYPTO_PAYOUT: MoneyEndpoint = {
@@ -128,7 +118,15 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 	amount: ({ amount, asset }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset ?? '') },
 	echoes: (body) => pick(body, ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain']),
-	output: OUTPUT,
+	output: {
+		...ROW_FIELDS,
+		walletId: 'string',
+		destinationWallet: 'string',
+		amount: 'string',
+		asset: 'string',
+		blockchain: 'string',
+		externalReference: 'string',
+	},
 	simplified: ['walletId', 'blockchain'],
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), response);

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Output } from '../../../fields/form';
 import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/report';
 import { positiveAmount, referenceText, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
@@ -34,15 +33,6 @@ const QR_SOURCES = [
 	},
 ];
 
-export const OUTPUT: Output = {
-	...ROW_FIELDS,
-	...FUNDING_FIELDS,
-	external_reference: 'string',
-	transactions: { transaction_id: 'string', status: 'string', message: 'string' },
-	amount_deposit: 'string',
-	deposit_address: 'string',
-};
-
 /** Section 4.11: `POST /v2/transactions/payouts/qr`. */
 export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	value: 'createQr',
@@ -53,7 +43,14 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	notice:
 		'This moves real money as soon as the service accepts it. Dry Run validates without paying.',
 	path: '/v2/transactions/payouts/qr',
-	output: OUTPUT,
+	output: {
+		...ROW_FIELDS,
+		...FUNDING_FIELDS,
+		external_reference: 'string',
+		transactions: { transaction_id: 'string', status: 'string', message: 'string' },
+		amount_deposit: 'string',
+		deposit_address: 'string',
+	},
 	simplified: ['deposit_address', 'amount_deposit'],
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,

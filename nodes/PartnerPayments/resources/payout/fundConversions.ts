@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Output } from '../../../fields/form';
 import { ROW_FIELDS } from '../../../batch/report';
 import { addressKey } from '../../../fields/addresses';
 import { textField, type Field } from '../../../fields/field';
@@ -24,7 +23,7 @@ import { hasMovedOn, statusText } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { assetName, FUNDING_WALLET, isAsset, listWallets } from '../wallet/shared';
-import { CRYPTO_PAYOUT, OUTPUT as CRYPTO_OUTPUT } from './createCrypto';
+import { CRYPTO_PAYOUT } from './createCrypto';
 
 /** The payout that is funded, and what its answer says: not sent, and not in the form. */
 const FUNDED = [
@@ -81,13 +80,6 @@ function asWritten(field: Field): Field {
 	};
 }
 
-export const OUTPUT: Output = {
-	...ROW_FIELDS,
-	fundedTransactionId: 'string',
-	fundedReference: 'string',
-	...CRYPTO_OUTPUT,
-};
-
 /**
  * Funds payouts that wait for crypto: a crypto payout (section 4.10) for each, with what the payout's own answer says.
  * The reference is generated from the funded transaction, so that none is funded twice.
@@ -100,7 +92,12 @@ export const fundConversions = moneyOperation({
 	description:
 		'Send the crypto that payouts with conversion wait for. The input is their results, with toFund. This moves real money and cannot be undone.',
 	fields: FIELDS,
-	output: OUTPUT,
+	output: {
+		...ROW_FIELDS,
+		fundedTransactionId: 'string',
+		fundedReference: 'string',
+		...CRYPTO_PAYOUT.output,
+	},
 	simplified: ['fundedTransactionId', 'fundedReference'],
 	// Two payouts may wait for the same amount at the same address, but none is funded twice, by any account.
 	purpose: 'fundedTransactionId',

@@ -1,16 +1,7 @@
-import type { Output } from '../../../fields/form';
 import { entriesIn } from '../../../service/responses';
 import { type Operation, toItems } from '../../operations/operation';
 
 export const BALANCES_PATH = '/v2/transactions/payouts/balance';
-
-export const OUTPUT: Output = {
-	type: 'string',
-	balance: 'number',
-	fiat: 'string',
-	lastCredit: 'string',
-	lastDebit: 'string',
-};
 
 /** Section 4.9: `GET /v2/transactions/payouts/balance`. */
 export const getBalances: Operation = {
@@ -20,6 +11,13 @@ export const getBalances: Operation = {
 	description:
 		'Get the balances for payouts by type and currency. Use it before payouts from the balance.',
 	properties: [],
+	output: {
+		type: 'string',
+		balance: 'number',
+		fiat: 'string',
+		lastCredit: 'string',
+		lastDebit: 'string',
+	},
 	async executeItem(service) {
 		return toItems(entriesIn(await service.request({ method: 'GET', path: BALANCES_PATH })));
 	},

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { yieldRegularly } from '../../../batch/yieldRegularly';
 import { choiceField, type Field } from '../../../fields/field';
-import { collection, entries, toProperties, type Output } from '../../../fields/form';
+import { collection, entries, toProperties } from '../../../fields/form';
 import type { NAME_ORDERS } from '../../../fields/personNames';
 import { plainValue } from '../../../fields/parameters';
 import { normalizeWord } from '../../../fields/text';
@@ -47,8 +47,6 @@ const TABLES: Readonly<Record<string, PaymentTable>> = {
 };
 
 /** What every payment has; its other fields are those of its kind. */
-export const OUTPUT: Output = { row: 'integer', key: 'string', amount: 'number' };
-
 const IGNORE = 'ignore';
 const FROM_FILE = { readFrom: ['file'] };
 
@@ -258,6 +256,7 @@ export const readPaymentFile: SplitOperation = {
 		OPTIONS,
 	],
 	outputs: ['Payments', 'Questions', 'Summary'],
+	output: { row: 'integer', key: 'string', amount: 'number' },
 	async executeOutputs() {
 		const payments = String(this.getNodeParameter('payments', 0));
 		const of = TABLES[payments];

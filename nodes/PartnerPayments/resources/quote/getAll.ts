@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { collection, entries, type Output } from '../../../fields/form';
+import { collection, entries } from '../../../fields/form';
 import { QUOTES_PATH } from '../../../batch/costs';
 import { entriesIn } from '../../../service/responses';
 import { QUOTE_TYPES, sameLabel } from '../../../service/enums';
-import { type Operation, toItems } from '../../operations/operation';
-import { isChosen, LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
+import { getMany } from '../../operations/list';
 
 const PAIRS = sameLabel(
 	'BOB/USDC',
@@ -27,27 +26,41 @@ const PAIRS = sameLabel(
 	'USDT/USD',
 );
 
-export const OUTPUT: Output = {
-	transactionType: 'string',
-	pair: 'string',
-	serviceExchangeRate: 'number',
-	partnerExchangeRate: 'number',
-	partnerPctFee: 'number',
-	timeStamp: 'string',
-};
-
 /**
  * Section 4.8: `GET /v2/quotes`. The names of the service's filters are not documented, so the node filters
  * the list. Query Parameters passes any filter that the user knows.
  */
-export const getAll: Operation = {
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many quotes',
-	description:
-		'Get your current exchange rates and fees. Use it before a payout or deposit with conversion, or to watch a rate.',
-	properties: [
-		...LIST_PROPERTIES,
+export const getAll = getMany(
+	{
+		async read(service, context, itemIndex) {
+			const parameters = context.getNodeParameter(
+				'options.queryParameters.parameter',
+				itemIndex,
+				[],
+			) as Array<{ name: string; value: string }>;
+			const query: IDataObject = {};
+			for (const { name, value } of parameters) {
+				if (name !== '') query[name] = value;
+			}
+			const given = Object.keys(query).length > 0 && { query };
+			return entriesIn(await service.request({ method: 'GET', path: QUOTES_PATH, ...given }));
+		},
+		output: {
+			transactionType: 'string',
+			pair: 'string',
+			serviceExchangeRate: 'number',
+			partnerExchangeRate: 'number',
+			partnerPctFee: 'number',
+			timeStamp: 'string',
+		},
+		simplified: ['transactionType', 'pair', 'partnerExchangeRate', 'partnerPctFee', 'timeStamp'],
+	},
+	{
+		action: 'Get many quotes',
+		description:
+			'Get your current exchange rates and fees. Use it before a payout or deposit with conversion, or to watch a rate.',
+	},
+	[
 		collection('Filters', [
 			{
 				displayName: 'Pair',
@@ -80,37 +93,4 @@ export const getAll: Operation = {
 			},
 		]),
 	],
-	output: OUTPUT,
-	simplified: ['transactionType', 'pair', 'partnerExchangeRate', 'partnerPctFee', 'timeStamp'],
-	async executeItem(service, itemIndex) {
-		const wanted = readLimit(this, itemIndex);
-		const { pair, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {
-			pair?: string | string[];
-			transactionType?: string | string[];
-		};
-		const parameters = this.getNodeParameter(
-			'options.queryParameters.parameter',
-			itemIndex,
-			[],
-		) as Array<{ name: string; value: string }>;
-		const query: IDataObject = {};
-		for (const { name, value } of parameters) {
-			if (name !== '') query[name] = value;
-		}
-
-		const quotes = entriesIn(
-			await service.request({
-				method: 'GET',
-				path: QUOTES_PATH,
-				...(Object.keys(query).length && { query }),
-			}),
-		);
-		return toItems(
-			quotes
-				.filter(
-					(quote) => isChosen(pair, quote.pair) && isChosen(transactionType, quote.transactionType),
-				)
-				.slice(0, wanted),
-		);
-	},
-};
+);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { collection, type Output } from '../../../fields/form';
+import { collection } from '../../../fields/form';
 import { withoutFormula } from '../../../report/csv';
 import { TEXTS } from '../../../messages/userMessage';
 import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
@@ -13,36 +13,6 @@ import { objectsIn } from '../../../service/responses';
 import type { BatchOperation } from '../../operations/operation';
 
 const REPORT = { output: ['report'] };
-
-export const OUTPUT: Output = {
-	count: 'integer',
-	made: 'integer',
-	toReview: 'integer',
-	counts: [{ verdict: 'string', label: 'string', count: 'integer' }],
-	totals: [
-		{
-			currency: 'string',
-			verdict: 'string',
-			label: 'string',
-			count: 'integer',
-			amount: 'string',
-		},
-	],
-	unknownAmounts: 'integer',
-	toFund: [
-		{
-			amount: 'string',
-			asset: 'string',
-			blockchain: 'string',
-			address: 'string',
-			count: 'integer',
-			unknownAmounts: 'integer',
-		},
-	],
-	text: 'string',
-	summaryHtml: 'string',
-	html: 'string',
-};
 
 /**
  * Makes a report of the results of payments, and of Get Status. It needs no service. It never fails because of a
@@ -114,6 +84,35 @@ export const createReport: BatchOperation = {
 			displayOptions: { show: REPORT },
 		},
 	],
+	output: {
+		count: 'integer',
+		made: 'integer',
+		toReview: 'integer',
+		counts: [{ verdict: 'string', label: 'string', count: 'integer' }],
+		totals: [
+			{
+				currency: 'string',
+				verdict: 'string',
+				label: 'string',
+				count: 'integer',
+				amount: 'string',
+			},
+		],
+		unknownAmounts: 'integer',
+		toFund: [
+			{
+				amount: 'string',
+				asset: 'string',
+				blockchain: 'string',
+				address: 'string',
+				count: 'integer',
+				unknownAmounts: 'integer',
+			},
+		],
+		text: 'string',
+		summaryHtml: 'string',
+		html: 'string',
+	},
 	async execute() {
 		const items = this.getInputData();
 		const language = toLanguage(this.getNodeParameter('language', 0, 'en'));

@@ -1,4 +1,4 @@
-import { collection, type Output } from '../../../fields/form';
+import { collection } from '../../../fields/form';
 import { readLogs, TransactionIndex } from '../../../logs/transactions';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
@@ -10,13 +10,6 @@ import {
 	transactionFields,
 } from './shared';
 import { showReading } from '../webhookLog/shared';
-
-export const OUTPUT: Output = {
-	transactionType: 'string',
-	amount: 'string',
-	asset: 'string',
-	...TRANSACTION,
-};
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. The service has no endpoint for transactions, but every change of
@@ -64,7 +57,12 @@ export const getAll: Operation = {
 			},
 		]),
 	],
-	output: OUTPUT,
+	output: {
+		transactionType: 'string',
+		amount: 'string',
+		asset: 'string',
+		...TRANSACTION,
+	},
 	simplified: ['transactionType', 'amount', 'asset', ...SIMPLIFIED_TRANSACTION],
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);

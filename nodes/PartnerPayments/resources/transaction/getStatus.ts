@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { collection, type Output } from '../../../fields/form';
+import { collection } from '../../../fields/form';
 import { readCoverage, type Coverage } from '../../../logs/coverage';
 import type { Transaction } from '../../../logs/transactions';
 import { TransactionSearch } from '../../../logs/transactionSearch';
@@ -41,13 +41,6 @@ const MAX_MINUTES = 30;
 
 /** How much earlier than necessary reading begins, for entries that are logged late, or by another clock. */
 const LOGGED_LATE_MS = 60 * MINUTE_MS;
-
-export const OUTPUT: Output = {
-	...TRANSACTION,
-	allFinal: 'boolean',
-	mayBecomeFinal: 'boolean',
-	outcome: 'string',
-};
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. The service has no endpoint for a transaction, but every change of
@@ -124,7 +117,12 @@ export const getStatus: Operation = {
 			},
 		]),
 	],
-	output: OUTPUT,
+	output: {
+		...TRANSACTION,
+		allFinal: 'boolean',
+		mayBecomeFinal: 'boolean',
+		outcome: 'string',
+	},
 	simplified: SIMPLIFIED,
 	async execute() {
 		// Needs the connection. If this fails, it is the error of every item.

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { collection, type Output } from '../../../fields/form';
+import { collection } from '../../../fields/form';
 import { cellOf, CURRENCY_BY_WORD, mapColumns } from '../../../fields/columns';
 import { grouped } from '../../../fields/grouped';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
@@ -42,23 +42,6 @@ const FIELDS = BANK_PAYOUT.fields.map((field) => {
 
 const CRYPTO = ASSETS.map(({ value }) => value);
 
-export const OUTPUT: Output = {
-	verdict: 'string',
-	payee: 'string',
-	amount: 'string',
-	currency: 'string',
-	loggedAmount: 'string',
-	loggedCurrency: 'string',
-	row: 'integer',
-	finding: 'string',
-	needsReview: 'boolean',
-	status: 'string',
-	since: 'string',
-	transactionId: 'string',
-	reference: 'string',
-	message: 'string',
-};
-
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. Compares rows that were to be paid with the transactions in the logs, which are
  * read once.
@@ -95,6 +78,22 @@ export const reconcile: BatchOperation = {
 			},
 		]),
 	],
+	output: {
+		verdict: 'string',
+		payee: 'string',
+		amount: 'string',
+		currency: 'string',
+		loggedAmount: 'string',
+		loggedCurrency: 'string',
+		row: 'integer',
+		finding: 'string',
+		needsReview: 'boolean',
+		status: 'string',
+		since: 'string',
+		transactionId: 'string',
+		reference: 'string',
+		message: 'string',
+	},
 	async execute() {
 		let lines: Promise<INodeExecutionData[][]> | undefined;
 		const output = await eachItem(this, {

@@ -25,8 +25,6 @@ const FIELDS = [
 	}),
 ];
 
-export { WALLET as OUTPUT };
-
 /** Section 4.5: `POST /v2/wallets/{id}/assets`. */
 export const addAsset: Operation = {
 	value: 'addAsset',
@@ -44,6 +42,7 @@ export const addAsset: Operation = {
 		},
 		...toProperties(FIELDS),
 	],
+	output: WALLET,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Wallet', 'walletId', itemIndex);
 		const body = requestBody(this, FIELDS, itemIndex);

@@ -26,7 +26,12 @@ export const WALLET: Output = {
 	],
 };
 
-export const SIMPLIFIED_WALLET = ['walletId', 'status', 'assets'];
+/** Section 4.4: `GET /v2/wallets`. */
+export const WALLETS = {
+	read: listWallets,
+	output: WALLET,
+	simplified: ['walletId', 'status', 'assets'],
+};
 
 const PLACEHOLDER = 'e.g. 1b9d6bcd-bbfd-…';
 
@@ -36,7 +41,7 @@ export const WALLET_LOCATOR = locator('searchWallets', PLACEHOLDER);
 /** The same, with the wallets alone that can pay crypto. */
 export const FUNDING_WALLET = locator('searchFundingWallets', PLACEHOLDER);
 
-/** Section 4.4: `GET /v2/wallets`. The list is in an object. */
+/** The list of wallets, which is in an object. */
 export async function listWallets(service: Service): Promise<IDataObject[]> {
 	const answer = await service.request({ method: 'GET', path: WALLETS_PATH });
 	return entriesIn(answer, 'wallets');

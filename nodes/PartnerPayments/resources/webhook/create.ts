@@ -24,8 +24,6 @@ const FIELDS = [
 	{ ...descriptionField, optional: true },
 ];
 
-export { SAVED_WEBHOOK as OUTPUT };
-
 /** Section 4.12: `POST /v2/webhooks`. */
 export const create: Operation = {
 	value: 'create',
@@ -34,6 +32,7 @@ export const create: Operation = {
 	description:
 		'Register an address for transaction events. The service cannot delete a webhook. The Partner Payments Trigger registers its own.',
 	properties: toProperties(FIELDS),
+	output: SAVED_WEBHOOK,
 	async executeItem(service, itemIndex) {
 		const body = requestBody(this, FIELDS, itemIndex);
 		return [toWebhookItem(await service.request({ method: 'POST', path: WEBHOOKS_PATH, body }))];

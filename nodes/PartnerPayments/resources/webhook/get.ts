@@ -3,8 +3,6 @@ import type { Operation } from '../../operations/operation';
 import { pathId } from '../../operations/itemParameters';
 import { toWebhookItem, SIMPLIFIED_WEBHOOK, WEBHOOK, WEBHOOK_ID_PROPERTY } from './shared';
 
-export { WEBHOOK as OUTPUT };
-
 /** Section 4.12: `GET /v2/webhooks/{id}`. */
 export const get: Operation = {
 	value: 'get',

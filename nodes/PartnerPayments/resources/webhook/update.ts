@@ -22,8 +22,6 @@ const FIELDS = [urlField, eventsField, statusField, apiKeyField, descriptionFiel
 	optional: true,
 }));
 
-export { SAVED_WEBHOOK as OUTPUT };
-
 /** Section 4.12: `PATCH /v2/webhooks/{id}`. Only what the user sets is sent. */
 export const update: Operation = {
 	value: 'update',
@@ -35,6 +33,7 @@ export const update: Operation = {
 		WEBHOOK_ID_PROPERTY,
 		...toProperties(FIELDS, { collection: COLLECTION, collectionLabel: 'Update Fields' }),
 	],
+	output: SAVED_WEBHOOK,
 	async executeItem(service, itemIndex) {
 		const id = pathId(this, 'Webhook', 'webhookId', itemIndex);
 		const body = requestBody(this, FIELDS, itemIndex, COLLECTION);

@@ -12,8 +12,6 @@ import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
 
-export { LOG as OUTPUT };
-
 /** Section 4.12: `GET /v2/webhooks/logs`. */
 export const getAll: Operation = {
 	value: 'getAll',

@@ -15,8 +15,6 @@ import { userMessage } from '../../../messages/userMessage';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
 import { LOOKBACK, readLookback, showReading } from './shared';
 
-export { EVENT as OUTPUT };
-
 /** Section 4.12: `GET /v2/webhooks/logs`. Returns logged events in the trigger's shape, without deduplication. */
 export const replay: Operation = {
 	value: 'replay',
@@ -93,6 +91,7 @@ export const replay: Operation = {
 			},
 		]),
 	],
+	output: EVENT,
 	async executeItem(service, itemIndex) {
 		const wanted = replayFilter(this, itemIndex);
 		const { events = [], webhookId } = this.getNodeParameter('filters', itemIndex, {}) as {
