@@ -114,8 +114,9 @@ export interface KnownWebhook {
 }
 
 /**
- * Finds the webhook of a node: the one with the known ID at the known address, or else one of the list that names the node as its owner, or
- * has its secret and names no owner. It never returns the webhook of another node, even a removed one.
+ * Finds the webhook of a node: the one with the known ID at the node's path, or else one of the list that names the
+ * node as its owner, or has its secret and names no owner. It never returns the webhook of another node, even a removed
+ * one.
  *
  * @returns of several an active one; undefined if there is none
  * @throws ServiceError if the service is unavailable
@@ -128,9 +129,10 @@ export async function findWebhook(
 	const isOwn = (webhook: RegisteredWebhook): boolean => {
 		const secret = secretIn(webhook.address);
 		const named = ownerIn(webhook.address);
-		// At another place it may be somebody else's. A service may hide it.
+		// At another path it may be somebody else's. A service may hide it.
 		const isHidden = !URL.canParse(webhook.address);
-		const isThere = isHidden || isSamePlace(webhook.address, known.address ?? webhook.address);
+		const isThere =
+			isHidden || nodePath(webhook.address) === nodePath(known.address ?? webhook.address);
 		const isKnown = webhook.id !== '' && webhook.id === known.webhookId && isThere;
 		const hasSecret = secret !== undefined && secretHash(secret) === known.secretHash;
 		return named === owner || (named === undefined && (isKnown || hasSecret));
@@ -140,6 +142,10 @@ export async function findWebhook(
 	const own = (await listWebhooks(service)).filter(isOwn);
 	return own.find((webhook) => hasStatus(webhook, ACTIVE)) ?? own[0];
 }
+
+/** The end of a callback address, by which n8n knows the node. What is before it changes if n8n moves. */
+const nodePath = (address: string): string =>
+	new URL(address).pathname.split('/').filter(Boolean).slice(-2).join('/');
 
 /** The names of what differs from the desired webhook. A service may write names in other letters, and shorten texts. */
 export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook, 'id'>): string[] {

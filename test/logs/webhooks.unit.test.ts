@@ -70,7 +70,7 @@ describe('reading webhooks', () => {
 
 describe('the trigger’s own webhook', () => {
 	const SHOWN = { url: withSecret(withOwner(ADDRESS, 'me'), SECRET), status: 'ACTIVE' };
-	const kept = { webhookId: 'one', secretHash: secretHash(SECRET) };
+	const kept = { webhookId: 'one', secretHash: secretHash(SECRET), address: ADDRESS };
 
 	/** Finds it at a service that lists webhooks, and retrieves some others by their IDs. */
 	async function find(list: IDataObject[], retrieved: IDataObject | number, known: object = kept) {
@@ -85,6 +85,13 @@ describe('the trigger’s own webhook', () => {
 	test.each<[string, IDataObject[], IDataObject | number, string | undefined]>([
 		['known by its ID', [], SHOWN, 'one'],
 		['known by its ID, with a hidden address', [], { ...SHOWN, url: '***' }, 'one'],
+		[
+			'known by its ID, at the address from before n8n moved',
+			[],
+			{ ...SHOWN, url: 'https://old.example/hooks/webhook/1/' },
+			'one',
+		],
+		['moved to another path', [], { ...SHOWN, url: 'https://n8n.example/webhook/2' }, undefined],
 		['named by its owner, at a service without Retrieve', [{ ...SHOWN, id: 'two' }], 405, 'two'],
 		['gone, and another one names it', [{ ...SHOWN, id: 'two' }], 404, 'two'],
 		['gone, and one has its secret', [{ id: 'two', url: withSecret(ADDRESS, SECRET) }], 404, 'two'],

@@ -251,7 +251,8 @@ export class EventService implements Receiver {
 		this.webhooks.push(added);
 		const age = this.behaviour.order === 'none' ? 0 : 40 * 24 * HOUR_MS;
 		for (let number = 0; number < this.behaviour.rowsBefore; number++) {
-			this.logs.pad(added.id, this.date - age, STRANGE[number % STRANGE.length]);
+			// Each webhook begins with another one: a page that is the same as the one before is the last.
+			this.logs.pad(added.id, this.date - age, STRANGE[(number + this.ids) % STRANGE.length]);
 		}
 		return added;
 	}

@@ -992,7 +992,9 @@ export class ScenarioRun {
 		if (isOfAnother && !hasAddress) return;
 		home.main?.kill();
 		const old = JSON.parse(workflow.oldData ?? '{}') as typeof stored;
-		const [other] = this.service.webhooks.filter(({ creator }) => creator !== trigger.name);
+		const [other] = this.service.webhooks.filter(
+			({ creator, url }) => creator !== trigger.name && !isAtPath(url, home.addressOf(trigger)),
+		);
 		if (isOfAnother) stored[name] = { ...stored[name], webhookId: other?.id };
 		else stored[name] = what === 'old data' ? old[name] : undefined;
 		workflow.staticData = JSON.stringify(stored);
@@ -1148,7 +1150,7 @@ export class ScenarioRun {
 		this.isRepaired();
 		const needed = new Set(
 			this.triggers
-				.filter((trigger) => this.needsPublication(trigger))
+				.filter((trigger) => trigger.workflow.isFailed || this.needsPublication(trigger))
 				.map(({ workflow }) => workflow),
 		);
 		for (const home of this.installations) {
@@ -1263,7 +1265,8 @@ export class ScenarioRun {
 
 	/** After a poll that reached the service, the webhook is correct, or the trigger has reported the problem. */
 	private isRepaired(): void {
-		for (const trigger of this.triggers) {
+		// If the publication failed, n8n itself shows that.
+		for (const trigger of this.triggers.filter(({ workflow }) => !workflow.isFailed)) {
 			const faults = this.faultsOf(trigger);
 			// The service showed something else than the trigger had written, and deliveries arrive.
 			// An entry that appears late looks like one of a later delivery.
@@ -1317,6 +1320,10 @@ const usesKey = ({ verification }: Settings): boolean => ['apiKey', 'both'].incl
 function parameterOf({ url }: Webhook, name: string): string | undefined {
 	return new URL(url).searchParams.get(name) ?? undefined;
 }
+
+/** Whether the path of an address is that of a node: no other system has it, unless n8n was copied. */
+const isAtPath = (address: string, node: string): boolean =>
+	new URL(address).pathname.replace(/\/+$/, '') === new URL(node).pathname;
 
 /** The entries of n8n's Remove Duplicates node. */
 const FOREIGN_ROW = { mode: 'entries', data: ['somebody', 'else’s'] };
