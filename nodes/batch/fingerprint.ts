@@ -1,31 +1,23 @@
 import { createHash } from 'node:crypto';
 
-import { compareDecimals } from '../fields/money';
 import { normalizeText } from '../fields/text';
-import { moneyWithCurrency } from '../report/language';
-import { environmentName, ENVIRONMENTS, type Target } from '../service/baseUrl';
-import { inEachLanguage, type Language, phrase, TEXTS, type Words } from '../messages/userMessage';
+import { environmentName, type Target } from '../service/baseUrl';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { FLAG_NAMES, FLAGS, flagToken, type Flag } from './flags';
 import type { Row } from './payment';
-import { canonicalAmount, formatMoney, totalsOf } from './totals';
+import { formatMoney, totalsOf } from './totals';
 
 /** The parts of a fingerprint's text. */
 export interface Fingerprint {
 	/** All of it: `40 payments, 12,345.60 BOB, 2 duplicates, Production, 3f2a…`. */
 	text: string;
-	/** The same without the flags, which depend on what was sent when the dry run ran. */
-	plain: string;
+	/** What a person reads of it, without the flags, which depend on what was sent when the dry run ran. */
+	figures: string;
+	/** The hash of the account and the requests. */
+	hash: string;
 	/** The flagged rows that the dry run showed: see `flagToken`. */
 	shown: ReadonlySet<string>;
-	count: number;
-	/** How many of the payments have an unknown amount. */
-	unknownAmounts: number;
-	/** By currency, as canonical decimals. */
-	totals: Map<string, string>;
-	/** The environment's name; left out when the credential states none. */
-	environment?: string;
 }
 
 /**
@@ -50,35 +42,25 @@ export function fingerprint(
 	for (const { body } of [...rows].sort(byReference)) {
 		hash.update(`${JSON.stringify([endpoint.path, body])}\n`);
 	}
-	const totals = totalsOf(endpoint, rows);
-	const figures = {
-		count: rows.length,
-		unknownAmounts: rows.filter(({ values }) => endpoint.amount(values) === undefined).length,
-		totals: new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1))),
-		...(target?.environment && { environment: environmentName(target.environment) }),
-	};
-	const parts = (hash: string, flags: string[]) =>
-		[
-			payments(figures.count),
-			...[...figures.totals].map(([currency, amount]) => formatMoney(amount, currency)),
-			...(figures.unknownAmounts ? [`${figures.unknownAmounts}${OF_UNKNOWN_AMOUNT}`] : []),
-			...flags,
-			...(figures.environment === undefined ? [] : [figures.environment]),
-			hash,
-		].join(', ');
+	const unknown = rows.filter(({ values }) => endpoint.amount(values) === undefined).length;
+	const totals = [...totalsOf(endpoint, rows)].sort(([a], [b]) => (a < b ? -1 : 1));
+	const money = [
+		`${rows.length} payment${rows.length === 1 ? '' : 's'}`,
+		...totals.map(([currency, amount]) => formatMoney(amount, currency)),
+		...(unknown === 0 ? [] : [`${unknown} of an unknown amount`]),
+	];
+	const environment = target?.environment ? [environmentName(target.environment)] : [];
 	const hex = hash.digest('hex');
 	const tokens = flagged
 		.slice(0, MAX_SHOWN_FLAGS)
 		.map(({ flag, row }) => flagToken(flag, row))
 		.sort();
+	const code = tokens.length === 0 ? hex : `${hex}.${tokens.join('')}`;
 	return {
-		text: parts(
-			[hex, tokens.join('')].filter((part) => part !== '').join('.'),
-			flagCounts(flagged),
-		),
-		plain: parts(hex, []),
+		text: [...money, ...flagCounts(flagged), ...environment, code].join(', '),
+		figures: [...money, ...environment].join(', '),
+		hash: hex,
 		shown: new Set(tokens),
-		...figures,
 	};
 }
 
@@ -108,84 +90,20 @@ export function parseFingerprint(value: unknown): Fingerprint | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = normalizeText(value);
 	if (text.length > MAX_EXAMINED) return undefined;
-	const [first, ...parts] = text.split(', ');
-	const last = parts.pop() ?? '';
-	const [, hash, tokens = ''] = /^([\da-f]{64})(?:\.((?:[\da-f]{8})+))?$/.exec(last) ?? [];
-	const [, count] = /^(\d+) payments?$/.exec(first) ?? [];
-	if (count === undefined || hash === undefined) return undefined;
-
-	const plain = parts.filter((part) => !isFlagCount(part));
-	const read: Fingerprint = {
+	const parts = text.split(', ');
+	const code = /^([\da-f]{64})(?:\.((?:[\da-f]{8})+))?$/.exec(parts.pop() ?? '');
+	if (!code || !/^\d+ payments?$/.test(parts[0] ?? '')) return undefined;
+	const [, hash, tokens = ''] = code;
+	return {
 		text,
-		plain: [first, ...plain, hash].join(', '),
+		figures: parts.filter((part) => !isFlagCount(part)).join(', '),
+		hash,
 		shown: new Set(tokens.match(/.{8}/g)),
-		count: Number(count),
-		unknownAmounts: 0,
-		totals: new Map(),
 	};
-	for (const part of plain) {
-		if (ENVIRONMENTS.some(({ name }) => name === part)) {
-			read.environment = part;
-			continue;
-		}
-		if (part.endsWith(OF_UNKNOWN_AMOUNT)) {
-			read.unknownAmounts = Number.parseInt(part, 10) || 0;
-			continue;
-		}
-		const [, amount, currency] = /^([\d,]+(?:\.\d+)?) (\w+)$/.exec(part) ?? [];
-		const decimal = canonicalAmount(amount?.replaceAll(',', ''));
-		if (decimal === undefined) return undefined;
-		read.totals.set(currency, decimal);
-	}
-	return read;
 }
 
 function isFlagCount(part: string): boolean {
 	return FLAG_NAMES.some((name) =>
 		[FLAGS[name].one, FLAGS[name].many].some((label) => part.endsWith(label)),
 	);
-}
-
-/** How the approved payments differ from the present ones, with both figures, as far as their texts show. */
-export function fingerprintDifferences(approved: Fingerprint, now: Fingerprint): Words[] {
-	const found: Words[] = [];
-	const differ = (then: (language: Language) => string, have: (language: Language) => string) =>
-		found.push(
-			phrase('approvedAndNow', { approved: inEachLanguage(then), now: inEachLanguage(have) }),
-		);
-	if (approved.environment !== now.environment) {
-		differ(
-			(language) => approved.environment ?? phrase('noEnvironment')[language],
-			(language) => now.environment ?? phrase('noEnvironment')[language],
-		);
-	}
-	if (approved.count !== now.count) {
-		differ(
-			(language) =>
-				`${approved.count} ${TEXTS[language].report.payments[approved.count === 1 ? 0 : 1]}`,
-			() => String(now.count),
-		);
-	}
-	for (const currency of new Set([...approved.totals.keys(), ...now.totals.keys()])) {
-		const [then, have] = [approved.totals.get(currency) ?? '0', now.totals.get(currency) ?? '0'];
-		if (compareDecimals(then, have) === 0) continue;
-		const money = (amount: string) => (language: Language) =>
-			language === 'en'
-				? formatMoney(amount, currency)
-				: moneyWithCurrency(amount, currency, language);
-		differ(money(then), money(have));
-	}
-	if (approved.unknownAmounts !== now.unknownAmounts) {
-		differ(
-			(language) => `${approved.unknownAmounts}${phrase('ofUnknownAmount')[language]}`,
-			() => String(now.unknownAmounts),
-		);
-	}
-	return found;
-}
-
-const OF_UNKNOWN_AMOUNT = phrase('ofUnknownAmount').en;
-
-function payments(count: number): string {
-	return `${count} payment${count === 1 ? '' : 's'}`;
 }

@@ -10,7 +10,7 @@ import { estimateCosts } from './costs';
 import { decide, flagsOf, WERE_SENT, type Decision } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
-import { fingerprint, fingerprintDifferences } from './fingerprint';
+import { fingerprint } from './fingerprint';
 import type { Row } from './payment';
 import { rowName, rowWords } from './rowName';
 import { canonicalAmount, sum, totalsOf } from './totals';
@@ -157,15 +157,11 @@ function notApproved(batch: BatchContext): UserMessage | undefined {
 	if (!approved) return undefined;
 	const now = fingerprint(batch.endpoint, payableRows(batch), batch.service?.target);
 	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
-	if (now.plain === approved.plain) return undefined;
-	const differences = fingerprintDifferences(approved, now);
-	return differences.length
-		? userMessage('approvalOfOtherPayments', {
-				differences: inEachLanguage((language) =>
-					differences.map((words) => words[language]).join('; '),
-				),
-			})
-		: userMessage('approvalOfOtherContent');
+	const isSame = now.figures === approved.figures;
+	if (isSame && now.hash === approved.hash) return undefined;
+	return isSame
+		? userMessage('approvalOfOtherContent')
+		: userMessage('approvalOfOtherPayments', { approved: approved.figures, now: now.figures });
 }
 
 /**

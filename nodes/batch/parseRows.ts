@@ -20,7 +20,6 @@ import {
 	type Result,
 	type UserMessage,
 	phrase,
-	type Words,
 	userMessage,
 } from '../messages/userMessage';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
@@ -29,14 +28,14 @@ import { COLLECTION } from './options';
 import { DEFAULT_VALUES, generatesReferences, referencePath } from './options/form';
 import { INPUT_ITEM } from './askLogs';
 import type { Row } from './payment';
-import { rowOfRun, rowWords } from './rowName';
+import { rowOfRun, rowWords, type RowOfRun } from './rowName';
 import {
 	generatedReference,
 	isSameIdentity,
 	parseBatchIdentity,
 	type BatchIdentity,
 } from '../reference/batchIdentity';
-import { cellsOf, differingColumns, findKeyColumns, keyOf } from '../reference/keyColumns';
+import { differingColumns, findKeyColumns, keyOf } from '../reference/keyColumns';
 import { itemsAsRows, readColumnMapping, type ColumnMapping, type InputRow } from './columnMapping';
 import {
 	dependsOnDate,
@@ -109,8 +108,7 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 	}
 	await yieldNow();
 	await check?.(drafts);
-	if (identity) rejectSecondRows(batch, identity, drafts);
-	else rejectDuplicateReferences(endpoint, drafts);
+	rejectSecondRows(batch, identity, drafts);
 	for (const draft of drafts) {
 		await yieldNow();
 		draft.body = toBody(endpoint.fields, draft.values);
@@ -353,75 +351,62 @@ function generateReferences(
 		const who = isKeyed ? keyOf(row, values, columns.value, errors) : payee?.(values)?.id;
 		if (who === undefined) continue;
 		values[reference.field] = generatedReference([path, identity.batchId, who], reference.form);
-		if (!isKeyed) draft.cells = cellsOf(row);
 	}
 }
 
 const MAX_SHOWN_COLUMNS = 8;
 
 /**
- * Rejects each further row with the key of an earlier one; without Key Columns, each further row of a payee,
- * also if an earlier run of this execution sent the first. The columns in which they differ could be Key Columns.
+ * Rejects each further row with the reference of an earlier one: with its key, or without Key Columns of its payee, also
+ * if an earlier run of this execution sent the first.
  */
 function rejectSecondRows(
 	batch: BatchContext,
-	{ keyColumns }: BatchIdentity,
+	identity: BatchIdentity | undefined,
 	drafts: Draft[],
 ): void {
 	const { endpoint, state } = batch;
-	const { fields, reference } = endpoint;
-	const payee = fields.find(({ name }) => name === reference.payeeField);
+	const isOfPayee = identity?.keyColumns.length === 0;
 	const first = new Map<string, Draft>();
 	for (const draft of drafts) {
-		const { idempotencyKey: key, itemIndex, values, errors } = draft;
+		const { idempotencyKey: key, errors } = draft;
 		if (key === '') continue;
-		const sent = keyColumns.length ? undefined : state.rowInOtherRun(key);
 		const earlier = first.get(key);
-		let row: Words;
-		let cells: string;
-		if (earlier) {
-			row = rowWords(endpoint, earlier);
-			cells = cellsOf(cellsOfItem(batch, earlier.itemIndex));
-		} else if (sent) {
-			row = rowOfRun(sent);
-			cells = sent.cells ?? '';
-		} else {
-			first.set(key, draft);
-			continue;
-		}
-		const differing = differingColumns(cellsOfItem(batch, itemIndex), cells).slice(
-			0,
-			MAX_SHOWN_COLUMNS,
-		);
-		errors.push({
-			...(keyColumns.length || !payee
-				? { field: 'Key Columns' }
-				: { field: payee.label, value: showValue(values[payee.name]) }),
-			...(differing.length
-				? userMessage('secondRow', { row, columns: listWords(differing.map(showValue)) })
-				: userMessage('copiedRow', { row })),
-		});
-		// It is not the payment that has this reference.
-		delete values[reference.field];
-		Object.assign(draft, { reference: '', idempotencyKey: '' });
+		const inOtherRun = isOfPayee ? state.rowInOtherRun(key) : undefined;
+		if (earlier && !identity) {
+			const row = rowWords(endpoint, earlier);
+			errors.push({
+				...nameOf(endpoint, endpoint.reference.field, draft),
+				...userMessage('duplicateReference', { row }),
+			});
+		} else if (earlier ?? inOtherRun) {
+			errors.push({
+				...(isOfPayee
+					? nameOf(endpoint, endpoint.reference.payeeField, draft)
+					: { field: 'Key Columns' }),
+				...(earlier
+					? secondRow(batch, earlier, draft)
+					: userMessage('secondRowOfRun', { row: rowOfRun(inOtherRun as RowOfRun) })),
+			});
+			// It is not the payment that has this reference.
+			delete draft.values[endpoint.reference.field];
+			Object.assign(draft, { reference: '', idempotencyKey: '' });
+		} else first.set(key, draft);
 	}
 }
 
-function rejectDuplicateReferences(endpoint: MoneyEndpoint, drafts: Draft[]): void {
-	const { fields, reference } = endpoint;
-	const label = fields.find(({ name }) => name === reference.field)?.label ?? reference.field;
-	const first = new Map<string, Draft>();
-	for (const draft of drafts) {
-		if (draft.idempotencyKey === '') continue;
-		const earlier = first.get(draft.idempotencyKey);
-		if (!earlier) {
-			first.set(draft.idempotencyKey, draft);
-			continue;
-		}
-		draft.errors.push({
-			field: label,
-			value: showValue(draft.reference),
-			...userMessage('duplicateReference', { row: rowWords(endpoint, earlier) }),
-		});
-	}
+/** The field and its value in an error. */
+function nameOf({ fields }: MoneyEndpoint, name: string | undefined, { values }: Draft) {
+	const field = fields.find((one) => one.name === name);
+	return { field: field?.label ?? '', value: showValue(values[name ?? '']) };
+}
+
+/** That a row is as an earlier one, and the columns in which they differ: those could be Key Columns. */
+function secondRow(batch: BatchContext, earlier: Draft, { itemIndex }: Draft): UserMessage {
+	const row = rowWords(batch.endpoint, earlier);
+	const [own, other] = [itemIndex, earlier.itemIndex].map((index) => cellsOfItem(batch, index));
+	const differing = differingColumns(own, other).slice(0, MAX_SHOWN_COLUMNS);
+	return differing.length > 0
+		? userMessage('secondRow', { row, columns: listWords(differing.map(showValue)) })
+		: userMessage('copiedRow', { row });
 }

@@ -17,8 +17,6 @@ export interface Row {
 	readonly idempotencyKey: string;
 	readonly values: Values;
 	readonly body: IDataObject;
-	/** Digests of its cells, if its reference is generated from the payee: to show how another row differs. */
-	readonly cells?: string;
 	/** What is wrong with it: such a row is not sent. */
 	readonly errors: readonly ValidationError[];
 }

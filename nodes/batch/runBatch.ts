@@ -43,9 +43,8 @@ export async function runBatch(
 		reportUnreleased(payment, unreleased),
 	);
 	for (const { row, result } of finished) {
-		const { idempotencyKey: key, itemIndex, cells } = row;
-		if (cells !== undefined && result.outcome === 'alreadySent' && !batch.options.dryRun)
-			batch.state.skip(key, itemIndex, cells);
+		if (batch.isGenerated && result.outcome === 'alreadySent' && !batch.options.dryRun)
+			batch.state.skip(row.idempotencyKey, row.itemIndex);
 	}
 	return await report(batch, finished, startedAt);
 }

@@ -217,7 +217,7 @@ class Sending {
 	private async request(facts: Facts, permit: Permit): Promise<CreatedResult | UnpaidResult> {
 		const { endpoint, options, state, service } = this.batch;
 		const { row } = facts;
-		const { reference, idempotencyKey, body, cells, itemIndex } = row;
+		const { reference, idempotencyKey, body, itemIndex } = row;
 		const decision = decide(facts, options);
 		const sending = {
 			reference,
@@ -226,7 +226,6 @@ class Sending {
 			payeeAndAmount: duplicateKeys(endpoint, row).payee,
 			copyKeys: copyKeys(endpoint, row),
 			money: facts.money,
-			...(cells !== undefined && { cells }),
 			attempt: 'attempt' in decision ? decision.attempt : 0,
 		};
 		for (let tries = 1; ; tries++) {

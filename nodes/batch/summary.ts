@@ -103,7 +103,7 @@ export function summarize(
 	const flagged = rows.flatMap((row) =>
 		flagsOf(facts.get(row) ?? {}, options).map((flag) => ({ flag, row })),
 	);
-	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
+	const { text } = fingerprint(endpoint, rows, target, flagged);
 	const ready = payments.flatMap(({ row, result }) => (result.outcome === 'ready' ? row : []));
 	const repeated = new Set(flagged.filter(isRepeated).map(({ row }) => row));
 	const isRejected = payments.some(isBatchRejected);
@@ -116,7 +116,7 @@ export function summarize(
 		count: rows.length,
 		ready: countOf('ready'),
 		invalidRows: payments.length - rows.length,
-		unknownAmounts,
+		unknownAmounts: rows.filter(({ values }) => endpoint.amount(values) === undefined).length,
 		totals: [...amounts.values()].map(({ currency, fundingSource, list }) => ({
 			currency,
 			fundingSource,

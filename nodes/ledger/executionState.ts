@@ -11,8 +11,6 @@ export interface SentPayment {
 	material: string;
 	/** Digest of payee and amount: equal for other references to the same payee and amount. */
 	payeeAndAmount?: string;
-	/** Digests of the cells of its row, if its reference was generated from the payee. */
-	cells?: string;
 	/** Two payments that share one are most likely copies. */
 	copyKeys?: string[];
 	/** Missing if the amount is unknown. */
@@ -29,8 +27,8 @@ export interface SentPayment {
 	answer?: IDataObject;
 }
 
-/** A row whose reference was generated from its payee, and which an earlier execution had sent. */
-type SkippedRow = Pick<SentPayment, 'run' | 'item' | 'cells'>;
+/** A row whose reference was generated, and which an earlier execution had sent. */
+type SkippedRow = Pick<SentPayment, 'run' | 'item'>;
 
 interface RejectedLogin {
 	executionId: string;
@@ -115,8 +113,8 @@ export class ExecutionState {
 	}
 
 	/** Call it for a row that an earlier execution had sent: a row with its key in another run is a further one. */
-	skip(key: string, item: number, cells: string): void {
-		(this.stored.skipped ??= {})[this.scoped(key)] ??= { run: this.run, item, cells };
+	skip(key: string, item: number): void {
+		(this.stored.skipped ??= {})[this.scoped(key)] ??= { run: this.run, item };
 	}
 
 	/** The row of another run of the loop that was sent under an idempotency key, now or by an earlier execution. */

@@ -17,7 +17,6 @@ import { rethrow } from '../service/errors';
  * | proof n, 1 and 2              | when proved   | never            | ... and was created with these values  |
  * | logged n                      | by the logs   | never            | nothing releases n any more            |
  * | purpose n, 1 and 2            | with open n   | by a release     | ... with this purpose                  |
- * | key columns n, 1 and 2        | with open n   | by a release     | ... with Key Columns written like this |
  * | day n                         | with open n   | by a release     | ... on this day                        |
  * | similar, by payee and account | with open n   | by a release **  | this much was paid in these days       |
  * | duplicate, ... and purpose    | with open n   | by a release **  | ... for certain                        |
@@ -75,8 +74,6 @@ export interface Intent {
 	purpose?: string;
 	/** Whether the purpose distinguishes no payments here: then duplicates are asked without it. */
 	ignoresPurpose?: boolean;
-	/** The values of Key Columns as they are written. Missing without Key Columns. */
-	keyColumns?: string;
 	/** Equal for payments that are duplicates but for the purpose. Each is missing if such duplicates are not looked for. */
 	duplicateKeys?: { payee?: string; account?: string };
 	/** Missing if payees are not remembered. The account is missing if it cannot change. */
@@ -92,8 +89,6 @@ export interface Known {
 	isByOthers: boolean;
 	/** Whether that attempt had another purpose; `same` for `none`. */
 	purpose: 'same' | 'other';
-	/** Whether that attempt had Key Columns that are written in another way; `same` for `none`. */
-	keyColumns: 'same' | 'other';
 	/** Of `none` only: whether an earlier execution sent a duplicate under another reference within the duplicate window. */
 	isDuplicate: boolean;
 	/** Of `none` only: whether nobody has paid this payee before. */
@@ -112,7 +107,6 @@ export const NEVER_SENT: Known = {
 	request: 0,
 	isByOthers: false,
 	purpose: 'same',
-	keyColumns: 'same',
 	isDuplicate: false,
 	isPayeeNew: true,
 	isAccountNew: false,
@@ -527,10 +521,10 @@ export class Ledger<Stored extends Entries = Entries> {
 
 	/** @param isByOthers nobody here knows the payee of what they sent: that he is known would be permission */
 	private claimOf(intent: Intent, number: number, at = Date.now(), isByOthers = false): Claim {
-		const { open, digest, proof, purpose, keyColumns, day } = this.attempt(intent, number);
+		const { open, digest, proof, purpose, day } = this.attempt(intent, number);
 		return {
 			slots: Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index)),
-			own: [open, ...(isByOthers ? [] : [digest]), ...purpose, ...keyColumns, day(dayOf(at))],
+			own: [open, ...(isByOthers ? [] : [digest]), ...purpose, day(dayOf(at))],
 			shared: [
 				...this.duplicates(intent, at).flatMap(({ recorded }) => recorded),
 				...(isByOthers ? [] : Object.values(this.payees(intent)).flat()),
@@ -552,7 +546,6 @@ export class Ledger<Stored extends Entries = Entries> {
 				: [1, 2].map((half) => `${slot} ${name} ${half} ${JSON.stringify(value)}`);
 		const proof = pairOf('proof', intent.digest);
 		const purpose = pairOf('purpose', intent.purpose);
-		const keyColumns = pairOf('key columns', intent.keyColumns);
 		return {
 			number,
 			open: `${slot} open`,
@@ -560,8 +553,7 @@ export class Ledger<Stored extends Entries = Entries> {
 			digest: `${slot} digest ${intent.digest}`,
 			proof,
 			purpose,
-			keyColumns,
-			pairs: [proof, purpose, keyColumns].filter((pair) => pair.length > 0),
+			pairs: [proof, purpose].filter((pair) => pair.length > 0),
 		};
 	}
 
@@ -617,8 +609,7 @@ interface Attempt {
 	/** Two entries each; none if the payment has no such value. */
 	proof: string[];
 	purpose: string[];
-	keyColumns: string[];
-	/** Those of the three that there are. */
+	/** Those of the two that there are. */
 	pairs: string[][];
 }
 
@@ -633,18 +624,10 @@ interface Duplicate {
 
 /** @param there the second entries that are there */
 function readsAs(
-	{
-		number,
-		digest,
-		proof,
-		purpose,
-		keyColumns,
-		has,
-	}: Attempt & { has: (entry: string) => boolean },
+	{ number, digest, proof, purpose, has }: Attempt & { has: (entry: string) => boolean },
 	there: ReadonlySet<string>,
 ): Known {
 	const isBoth = (pair: string[]) => pair.every((entry, half) => half === 0 || there.has(entry));
-	const asWritten = (pair: string[]) => (isBoth(pair) ? 'same' : 'other');
 	const unproved = has(digest) ? 'unknown' : 'conflict';
 	const isProved = isBoth(proof);
 	return {
@@ -652,8 +635,7 @@ function readsAs(
 		reads: isProved ? 'alreadySent' : unproved,
 		isByOthers: isProved && !has(digest),
 		request: number,
-		purpose: asWritten(purpose),
-		keyColumns: asWritten(keyColumns),
+		purpose: isBoth(purpose) ? 'same' : 'other',
 	};
 }
 

@@ -389,7 +389,7 @@ export const MESSAGES = {
 		'Daily Limit (This Node) needs the workflow lock, which another node of this workflow keeps: Remove Duplicates with the scope Workflow → Set the scope of Remove Duplicates to Node, and clear its history. Then run the workflow again.',
 	dailyLimitWithoutStore:
 		'Daily Limit (This Node) needs a saved workflow: n8n counts nothing before → Save the workflow, then run it again.',
-	approvalOfOtherPayments: `The approved fingerprint doesn’t match these payments: {differences} → ${REPEAT_DRY_RUN}`,
+	approvalOfOtherPayments: `The approved fingerprint doesn’t match these payments. Approved: {approved}. Now: {now} → ${REPEAT_DRY_RUN}`,
 	approvalOfOtherContent: `The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs → ${REPEAT_DRY_RUN}`,
 	noBalance:
 		'Check: Balance finds no single {currency} balance for these payouts, which total {total} {currency} → Top up the balance, or pay fewer items.',
@@ -494,6 +494,7 @@ export const MESSAGES = {
 	duplicateReference: 'is the same as in {row} → Give every payment its own reference.',
 	secondRow: `is the same as in {row}. The rows differ in {columns} → ${DISTINGUISH_ROWS}`,
 	copiedRow: `is the same as in {row}, and so is every other column → ${DISTINGUISH_ROWS}`,
+	secondRowOfRun: `is the same as in {row} → ${DISTINGUISH_ROWS}`,
 	columnInOtherCurrency:
 		'is in {currency}, but Currency is {other} → Correct Currency or the column. If the column is the currency, choose it under Column Mapping.',
 	columnsDiffer: 'has different values in the columns {columns} → Keep one of these columns.',
@@ -684,9 +685,6 @@ export const PHRASES = {
 	withoutId: 'without an ID',
 	createdTransaction: ', which created transaction {id}',
 	asTransaction: ' as transaction {id}',
-	noEnvironment: 'no Environment',
-	ofUnknownAmount: ' of an unknown amount',
-	approvedAndNow: '{approved} approved, {now} now',
 	columnsFound: 'Columns found: {columns}.',
 	andMore: '{shown} and {count} more',
 } as const;

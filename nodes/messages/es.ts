@@ -387,7 +387,7 @@ export const MESSAGES = {
 		'Daily Limit (This Node) (límite diario de este nodo) necesita el bloqueo del flujo, que ocupa otro nodo de este flujo: Remove Duplicates con el alcance Workflow (flujo) → En Remove Duplicates, elige el alcance Node (nodo) y borra su historial. Luego ejecuta el flujo otra vez.',
 	dailyLimitWithoutStore:
 		'Daily Limit (This Node) (límite diario de este nodo) necesita un flujo guardado: antes, n8n no cuenta nada → Guarda el flujo y ejecútalo otra vez.',
-	approvalOfOtherPayments: `El código de aprobación no corresponde a estos pagos: {differences} → ${REPEAT_DRY_RUN}`,
+	approvalOfOtherPayments: `El código de aprobación no corresponde a estos pagos. Aprobado: «{approved}». Ahora: «{now}» → ${REPEAT_DRY_RUN}`,
 	approvalOfOtherContent: `El código de aprobación no corresponde a estos pagos: la cantidad y los totales son iguales, pero cambió una fila o la cuenta de origen → ${REPEAT_DRY_RUN}`,
 	noBalance:
 		'Check: Balance (revisar antes el saldo) no encuentra un saldo único en {currency} para estos pagos, que suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
@@ -494,6 +494,7 @@ export const MESSAGES = {
 	duplicateReference: 'es igual que en {row} → Da a cada pago su propia referencia.',
 	secondRow: `es igual que en {row}. Las filas difieren en {columns} → ${DISTINGUISH_ROWS}`,
 	copiedRow: `es igual que en {row}, y todas las demás columnas también → ${DISTINGUISH_ROWS}`,
+	secondRowOfRun: `es igual que en {row} → ${DISTINGUISH_ROWS}`,
 	columnInOtherCurrency:
 		'está en {currency}, pero la moneda es {other} → Corrige la moneda o la columna. Si la columna es la moneda, pide a quien administra el flujo que la elija en Column Mapping (columnas).',
 	columnsDiffer:
@@ -690,9 +691,6 @@ export const PHRASES = {
 	withoutId: 'sin ID',
 	createdTransaction: ', que creó la transacción {id}',
 	asTransaction: ' como la transacción {id}',
-	noEnvironment: 'sin entorno',
-	ofUnknownAmount: ' sin monto conocido',
-	approvedAndNow: '{approved} en lo aprobado, {now} ahora',
 	columnsFound: 'Columnas encontradas: {columns}.',
 	andMore: '{shown} y {count} más',
 } as const satisfies Translation<typeof en.PHRASES>;

@@ -7,7 +7,6 @@ import { numbersRows } from '../fields/rowNumber';
 import { idempotencyKey, normalizeWord } from '../fields/text';
 import { showValue, type ValidationError } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
-import { digest } from '../ledger/executionState';
 import { userMessage, fail, ok, type Result } from '../messages/userMessage';
 import { startOf } from '../service/outsideText';
 import type { BatchIdentity } from './batchIdentity';
@@ -150,33 +149,14 @@ function normalizeKey(cell: string): string {
 	return (isNumber ? /^0*(0|[1-9]\d*)(?:\.0+)?$/.exec(text)?.[1] : undefined) ?? text;
 }
 
-/** The length of the digest of a cell: enough to see that it differs. */
-const DIGEST_LENGTH = 6;
-
-/** Digests of the filled cells of a row, by header. */
-function cellDigests(row: IDataObject): Map<string, string> {
-	const filled = Object.entries(row).filter(([, cell]) => !isEmpty(cell));
-	return new Map(
-		filled.map(([header, cell]) => {
-			const text = normalizeKey(startOf(cellText(cell)));
-			return [header, digest({ cell: [header, text] }).slice(0, DIGEST_LENGTH)];
-		}),
+/** The columns of a row that differ from another row, and can be Key Columns. */
+export function differingColumns(row: IDataObject, other: IDataObject): string[] {
+	const textOf = (cell: unknown) => (isEmpty(cell) ? '' : normalizeKey(startOf(cellText(cell))));
+	return Object.keys(row).filter(
+		(header) =>
+			!isEmpty(row[header]) &&
+			normalizeWord(header) !== '' &&
+			!numbersRows(header) &&
+			textOf(row[header]) !== textOf(cellUnder(other, header)),
 	);
-}
-
-/** The digests of a row's cells, to find later in which columns another row differs. */
-export function cellsOf(row: IDataObject): string {
-	return [...cellDigests(row).values()].join('');
-}
-
-/** The columns of a row that differ from another row, given by its digests, and can be Key Columns. */
-export function differingColumns(row: IDataObject, otherCells: string): string[] {
-	const others = new Set<string>();
-	for (let at = 0; at < otherCells.length; at += DIGEST_LENGTH) {
-		others.add(otherCells.slice(at, at + DIGEST_LENGTH));
-	}
-	const canBeKey = (header: string) => normalizeWord(header) !== '' && !numbersRows(header);
-	return [...cellDigests(row)]
-		.filter(([header, cell]) => !others.has(cell) && canBeKey(header))
-		.map(([header]) => header);
 }

@@ -197,25 +197,17 @@ describe('Approval Code', () => {
 	});
 
 	test.each<[string, (rows: IDataObject[]) => IDataObject[], string]>([
-		[
-			'one row more',
-			(rows) => [...rows, bankRow(3)],
-			'3 payments approved, 4 now; 300.75 BOB approved, 401.25 BOB now',
-		],
-		[
-			'one row less',
-			(rows) => rows.slice(0, 2),
-			'3 payments approved, 2 now; 0.10 USD approved, 0 USD now',
-		],
+		['one row more', (rows) => [...rows, bankRow(3)], '. Now: 4 payments, 401.25 BOB'],
+		['one row less', (rows) => rows.slice(0, 2), '. Now: 2 payments, '],
 		[
 			'another amount',
 			([row, ...rows]) => [{ ...row, amount: 9100.5 }, ...rows],
-			'BOB approved, 9,300.75 BOB now',
+			'. Now: 3 payments, 9,300.75 BOB',
 		],
 		[
 			'another currency',
 			([row, ...rows]) => [{ ...row, currency_type: 'PEN', country: 'PE' }, ...rows],
-			'300.75 BOB approved, 200.25 BOB now; 0 PEN approved, 100.50 PEN now',
+			'. Now: 3 payments, 200.25 BOB, 100.50 PEN',
 		],
 		[
 			'another account',
@@ -234,7 +226,7 @@ describe('Approval Code', () => {
 			const result = await service.run(approved(fingerprint), { items, onError });
 			expect(posted(service)).toEqual([]);
 			expect(outcomes(result).filter((outcome) => outcome !== 'notSent')).toEqual([]);
-			expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments: ');
+			expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments');
 			expect(saidBy(result)).toContain(difference);
 		}
 	});
@@ -278,7 +270,7 @@ describe('Approval Code', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(posted(service)).toEqual([]);
-		expect(saidBy(result)).toContain('2 payments approved, 3 now');
+		expect(saidBy(result)).toContain('Now: 3 payments');
 	});
 });
 
@@ -311,7 +303,7 @@ describe('finishing an interrupted run', () => {
 
 		const changed = [...bankRows(3), bankRow(3)];
 		const rejected = await service.run(parameters, { items: changed });
-		expect(saidBy(rejected)).toContain('3 payments approved, 4 now');
+		expect(saidBy(rejected)).toContain('Now: 4 payments');
 		expect(created(service).sort()).toEqual(references(3));
 	});
 });

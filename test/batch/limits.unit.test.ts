@@ -404,7 +404,7 @@ describe('Approval Code', () => {
 			rejected(
 				0,
 				'approvalOfOtherPayments',
-				'The approved fingerprint doesn’t match these payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
+				'The approved fingerprint doesn’t match these payments. Approved: 2 payments, 20.50 BOB, 3 USD. Now: 3 payments, 30.50 BOB, 3 USD',
 				DRY_RUN_AGAIN,
 			),
 		);

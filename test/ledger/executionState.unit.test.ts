@@ -99,7 +99,7 @@ describe('a payment', () => {
 		const loop = new Loop();
 		send(loop.run(0), 'key', 0, { payeeAndAmount: 'payee', copyKeys: ['duplicate'] });
 		loop.run(0).created('key', 'transaction', {});
-		loop.run(0).skip('skipped', 1, 'cells');
+		loop.run(0).skip('skipped', 1);
 
 		const other = loop.run(1, 'endpoint/other');
 		expect(other.get('key')).toBeUndefined();
@@ -136,11 +136,11 @@ describe('a payment', () => {
 describe('a row of another run', () => {
 	test('is known in the later runs of the loop, and not in its own or an earlier one', () => {
 		const loop = new Loop();
-		send(loop.run(1), 'sent', 4, { cells: 'cells' });
-		loop.run(1).skip('skipped', 5, 'other cells');
+		send(loop.run(1), 'sent', 4);
+		loop.run(1).skip('skipped', 5);
 
-		expect(loop.run(2).rowInOtherRun('sent')).toMatchObject({ run: 1, item: 4, cells: 'cells' });
-		expect(loop.run(2).rowInOtherRun('skipped')).toEqual({ run: 1, item: 5, cells: 'other cells' });
+		expect(loop.run(2).rowInOtherRun('sent')).toMatchObject({ run: 1, item: 4 });
+		expect(loop.run(2).rowInOtherRun('skipped')).toEqual({ run: 1, item: 5 });
 		expect(loop.run(2).rowInOtherRun('neither')).toBeUndefined();
 		for (const run of [0, 1])
 			for (const key of ['sent', 'skipped'])
@@ -153,12 +153,12 @@ describe('a row of another run', () => {
 
 	test('stays the first one that was skipped', () => {
 		const loop = new Loop();
-		loop.run(0).skip('key', 0, 'first');
-		loop.run(0).skip('another', 1, 'another');
-		loop.run(1).skip('key', 7, 'second');
+		loop.run(0).skip('key', 0);
+		loop.run(0).skip('another', 1);
+		loop.run(1).skip('key', 7);
 
-		expect(loop.run(2).rowInOtherRun('key')).toEqual({ run: 0, item: 0, cells: 'first' });
-		expect(loop.run(2).rowInOtherRun('another')).toEqual({ run: 0, item: 1, cells: 'another' });
+		expect(loop.run(2).rowInOtherRun('key')).toEqual({ run: 0, item: 0 });
+		expect(loop.run(2).rowInOtherRun('another')).toEqual({ run: 0, item: 1 });
 	});
 });
 

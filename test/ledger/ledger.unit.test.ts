@@ -188,18 +188,7 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 		intent({ purpose: 'december' }),
 		{ reads: 'alreadySent', purpose: 'other' },
 	],
-	[
-		'the same purpose is known',
-		[sent('cut off')],
-		intent(),
-		{ reads: 'unknown', purpose: 'same', keyColumns: 'same' },
-	],
-	[
-		'Key Columns that are written in another way are told from those that were sent',
-		[sent('proved', { keyColumns: 'INV-1' })],
-		intent({ keyColumns: 'inv-1' }),
-		{ reads: 'alreadySent', keyColumns: 'other' },
-	],
+	['the same purpose is known', [sent('cut off')], intent(), { reads: 'unknown', purpose: 'same' }],
 	[
 		'an endpoint without a purpose has no other one',
 		[sent('proved', { purpose: undefined })],
@@ -541,20 +530,15 @@ test('a payment of another account or endpoint is another payment', async () => 
 });
 
 test.each([
-	['a new payee', 'Bo', undefined, 19],
-	['a known payee', 'Ana', undefined, 16],
-	['a new payee, with Key Columns', 'Bo', 'INV-1', 21],
-])('a proved payment to %s has so many entries', async (_, id, keyColumns, expected) => {
+	['a new payee', 'Bo', 19],
+	['a known payee', 'Ana', 16],
+])('a proved payment to %s has so many entries', async (_, id, expected) => {
 	const node = new Node();
 	await sent('proved')(node);
 	const before = node.all.size;
 	const duplicateKeys = { payee: 'other payee', account: 'other account' };
 	const account = id === 'Ana' ? '7700' : '8800';
-	await pay(
-		node.execution(),
-		another({ payee: { id, account }, duplicateKeys, keyColumns }),
-		'proved',
-	);
+	await pay(node.execution(), another({ payee: { id, account }, duplicateKeys }), 'proved');
 	expect(node.all.size - before).toBe(expected);
 });
 

@@ -238,8 +238,8 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'an approval counts for all payments with the same totals',
 		file: 'nodes/batch/limits.ts',
-		find: 'if (now.plain === approved.plain) return undefined;',
-		replace: 'if (fingerprintDifferences(approved, now).length === 0) return undefined;',
+		find: 'if (isSame && now.hash === approved.hash) return undefined;',
+		replace: 'if (isSame) return undefined;',
 	},
 	{
 		name: 'a host whose name ends in localhost counts as loopback',
