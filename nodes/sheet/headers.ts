@@ -152,7 +152,7 @@ const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
 /** Whether most cells of a column may be values of a field, by their shape. */
 export function fits(cells: readonly Cell[], field: Field): boolean {
 	const shape = shapeOf(field);
-	const isEnough = cells.filter(shape).length > cells.length / 2;
+	const isEnough = cells.filter(shape).length >= cells.length / 2;
 	return isEnough && (!field.isAmount || cells.some((cell) => (numberIn(cell) ?? 0) > 0));
 }
 
@@ -169,7 +169,7 @@ function shapeOf({ name, isAmount, form }: Field): (cell: Cell) => boolean {
 		return ({ kind, text }) => kind !== 'date' && text.length < 40 && digitsIn(text) < 7;
 	if (form.options)
 		return ({ kind, text }) => kind === 'text' && text.length < 30 && digitsIn(text) < 3;
-	return ({ kind }) => kind === 'text';
+	return ({ text }) => /\p{L}/u.test(text);
 }
 
 /** Fields that say how much, to whom and where: another column that may be meant is asked about. */

@@ -116,7 +116,7 @@ export function mapColumns(
 			...(steers(field) ? [...related('alone'), ...possible] : []),
 		].filter((column) => column !== own[0] && (!field.isAmount || hasMoney(column)));
 		const rivals = others.filter((column) => differs(table, column, own[0]));
-		if (own.length > 0 && rivals.length === 0) {
+		if (own.length > 0 && rivals.length === 0 && (steers(field) || fits(own[0].cells, field))) {
 			take(field, how, [own[0]]);
 			for (const column of own.slice(1)) copies.add(column);
 			continue;

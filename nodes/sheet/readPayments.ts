@@ -1,12 +1,19 @@
-import { inEachLanguage, userMessage, type UserMessage } from '../messages/userMessage';
+import { userMessage, type UserMessage } from '../messages/userMessage';
 import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
-import { columnFormat, shownAmount } from './amount';
+import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
 import { Headers, type PaymentTable } from './headers';
 import { findColumn, mapColumns, type Source } from './mapping';
 import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
-import { classifyRows, holdRows, type FileRow } from './rows';
+import {
+	classifyRows,
+	heldQuestions,
+	holdRows,
+	leaveOut,
+	sectionsQuestion,
+	type FileRow,
+} from './rows';
 import type { PaymentFile, Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
 import { valueReader, type ReadRow } from './values';
@@ -138,8 +145,8 @@ export async function readPayments(
 		if (!answers.has(question.id) && !questions.has(question.id))
 			questions.set(question.id, question);
 	};
-	for (const question of await holdRows(table, mapping, rows, answers, yieldNow)) ask(question);
-	for (const question of wholeTable(file, table, mapping.sources, rows)) ask(question);
+	sectionsQuestion(rows, answers).forEach(ask);
+	(await holdRows(table, of, mapping, rows, answers, yieldNow)).forEach(ask);
 	const readValues = valueReader({ table, of, mapping, settings, answers, format, ask });
 	const payments: ReadRow[] = [];
 	for (const row of rows) {
@@ -155,10 +162,11 @@ export async function readPayments(
 	if (twice.length > 0 && !answers.has('keyColumn'))
 		ask(keyQuestion(table, twice, mapping.unused, mapping.sources, names));
 	if (answers.get('keyColumn') === ANSWER.leaveOut)
-		for (const row of twice.flatMap((list) => list.slice(1))) leaveOut(row);
+		for (const row of twice.flatMap((list) => list.slice(1)))
+			leaveOut(row, userMessage('onlyFirst'));
 
 	const name = (row: FileRow) => ('values' in row ? names(row as ReadRow) : '');
-	for (const question of rowQuestions(rows, answers, name)) ask(question);
+	heldQuestions(rows, answers, name).forEach(ask);
 	if (questions.size > 0) return stop({ ...read, rows });
 	const keyColumn = findColumn(table.columns, answers.get('keyColumn') ?? '');
 	// A payee's first row is the payment that an upload without the others has made.
@@ -212,11 +220,6 @@ const joinNames = ({ values }: ReadRow, { wholeName, payeeFields }: PaymentTable
 	(wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]])
 		.flatMap((field) => values[field] ?? [])
 		.join(' ');
-
-function leaveOut(row: FileRow): void {
-	row.kind = 'leftOut';
-	row.why = userMessage('rowLeftOut');
-}
 
 /** The payee of a payment. A spreadsheet drops leading zeros. */
 const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
@@ -281,64 +284,6 @@ function headerQuestion({ lines }: Sheet): Question {
 	};
 }
 
-/** What is asked about columns as a whole: a check digit apart, and an amount that a comma has split. */
-function wholeTable(
-	{ format, delimiter }: PaymentFile,
-	{ columns, at }: Table,
-	sources: ReadonlyMap<string, Source>,
-	rows: readonly FileRow[],
-): Question[] {
-	const payments = rows.filter(({ kind }) => kind === 'payment');
-	const used = new Set([...sources.values()].flatMap((source) => source.columns));
-	const questions: Question[] = [];
-	for (const name of ['destinationIdNumber', 'destinationAccount']) {
-		const own = sources.get(name)?.columns[0];
-		const next = own && columns[own.index + 1];
-		if (!next || used.has(next) || next.cells.length === 0) continue;
-		if (!next.cells.every(({ text }) => /^(\d|[kK]|\d\d)$/.test(text))) continue;
-		questions.push({
-			id: `digit.${next.header}`,
-			kind: 'reading',
-			field: name,
-			label: userMessage('whichDigit', { header: next.header, own: own.header }),
-			candidates: [
-				{ value: 'ignore', name: userMessage('ignoreDigit'), samples: [own.samples[0]] },
-				{
-					value: 'append',
-					name: userMessage('appendDigit'),
-					samples: [own.samples[0] + next.samples[0]],
-				},
-			],
-		});
-	}
-	const amount = sources.get('amount')?.columns[0];
-	const next = amount && columns[amount.index + 1];
-	if (amount && next && payments.length > 0) {
-		const texts = payments.flatMap(({ line }) => at(line, next.index)?.text ?? []);
-		const canSplit =
-			(format === 'csv' && delimiter === ',') ||
-			format === 'items' ||
-			texts.some((text) => /^0\d$/.test(text));
-		const isSplit =
-			canSplit &&
-			texts.length > 0 &&
-			payments.every((row) => Number.isInteger(row.amount)) &&
-			texts.every((text) => SPLIT_REST.test(text));
-		if (isSplit)
-			questions.push({
-				id: 'split',
-				kind: 'reading',
-				field: 'amount',
-				label: userMessage('whichSplit', { text: `${amount.samples[0]} | ${texts[0]}` }),
-				candidates: [{ value: 'no', name: userMessage('notSplit'), samples: [amount.samples[0]] }],
-			});
-	}
-	return questions;
-}
-
-/** What a comma splits from an amount: its cents, or the end of its thousands. */
-const SPLIT_REST = /^(\d\d?|\d{3}([.,]\d\d?)?)$/;
-
 function keyQuestion(
 	{ at }: Table,
 	twice: readonly ReadRow[][],
@@ -375,83 +320,4 @@ function keyQuestion(
 			{ value: ANSWER.leaveOut, name: userMessage('onlyFirst'), samples: [] },
 		],
 	};
-}
-
-/** More held rows are one question with several answers. */
-const MAX_SINGLE = 3;
-
-/** Applies the answers about held rows, and asks about the others. */
-function rowQuestions(
-	rows: readonly FileRow[],
-	answers: Answers,
-	names: (row: FileRow) => string,
-): Question[] {
-	const open: FileRow[] = [];
-	const unpayable: FileRow[] = [];
-	for (const row of rows) {
-		if (row.kind !== 'payment' && row.kind !== 'held') continue;
-		if (row.holds.length === 0 && row.invalid.length === 0) continue;
-		const answer = answers.get(`rows.${row.number}`);
-		const canPay = row.invalid.length === 0;
-		if (answer === ANSWER.leaveOut || (answer !== undefined && !canPay)) leaveOut(row);
-		else if (answer === ANSWER.pay) row.kind = 'payment';
-		else {
-			row.kind = 'held';
-			(canPay ? open : unpayable).push(row);
-		}
-	}
-	const label = (row: FileRow) =>
-		userMessage('heldRow', {
-			row: row.number,
-			name: inEachLanguage((language) =>
-				[names(row), ...(row.amount === undefined ? [] : [shownAmount(row.amount, language)])]
-					.join(' ')
-					.trim(),
-			),
-		});
-	const single = (row: FileRow, choices: Candidate[]): Question => ({
-		id: `rows.${row.number}`,
-		kind: 'row',
-		row: row.number,
-		label: label(row),
-		why: [...row.holds, ...row.invalid],
-		candidates: choices,
-	});
-	const out: Candidate = { value: ANSWER.leaveOut, name: userMessage('leaveOut'), samples: [] };
-	const pay: Candidate = { value: ANSWER.pay, name: userMessage('payRow'), samples: [] };
-	const several = (id: string, list: FileRow[], what: UserMessage, none: Candidate): Question => ({
-		id,
-		kind: 'several',
-		label: what,
-		candidates: [
-			...list.map((row) => ({
-				value: `rows.${row.number}`,
-				name: label(row),
-				samples: [],
-				why: [...row.holds, ...row.invalid],
-			})),
-			none,
-		],
-	});
-	return [
-		...(open.length > MAX_SINGLE
-			? [
-					several('payRows', open, userMessage('whichRows', { count: open.length }), {
-						value: ANSWER.none,
-						name: userMessage('payNone'),
-						samples: [],
-					}),
-				]
-			: open.map((row) => single(row, [pay, out]))),
-		...(unpayable.length > MAX_SINGLE
-			? [
-					several(
-						'leaveOutRows',
-						unpayable,
-						userMessage('unpayableRows', { count: unpayable.length }),
-						{ value: ANSWER.leaveOut, name: userMessage('leaveAllOut'), samples: [] },
-					),
-				]
-			: unpayable.map((row) => single(row, [out]))),
-	];
 }

@@ -1,14 +1,19 @@
-import { userMessage, type UserMessage } from '../messages/userMessage';
+import {
+	inEachLanguage,
+	userMessage,
+	type MessageCode,
+	type UserMessage,
+} from '../messages/userMessage';
 import type { AmountFormat } from '../fields/money';
 import { numbersRows } from '../fields/rowNumber';
 import { grouped } from '../fields/grouped';
 import { normalizeWord } from '../fields/text';
-import { numberIn } from './amount';
+import { moneyIn, numberIn, shownAmount } from './amount';
 import type { PaymentTable } from './headers';
-import { ANSWER, type Answers, type Question } from './question';
+import { ANSWER, type Answers, type Candidate, type Question } from './question';
 import type { Mapping } from './mapping';
 import type { Cell, Line } from './sheet';
-import { isWords, type Column, type Table } from './table';
+import { isWords, type Table } from './table';
 
 /** What a row is. A held one is paid only if somebody answers "Pay it". */
 export type Kind =
@@ -23,6 +28,8 @@ export interface FileRow {
 	/** Why it is no payment. */
 	why?: UserMessage;
 	amount?: number;
+	/** The heading or total above it. */
+	readonly section?: { readonly id: string; readonly text: string };
 	/** Why nobody pays it before somebody confirms it. */
 	readonly holds: UserMessage[];
 	/** Why nobody can pay it. */
@@ -66,8 +73,8 @@ export async function classifyRows(
 	);
 	/** Of all payments, of those since the last total, and of all totals. */
 	const sums = { all: noSum(), sinceTotal: noSum(), totals: noSum() };
-	/** Names below the table that may be those of another one. */
-	let other: string | undefined;
+	/** What the rows below it are, or whether they belong to the payments, only a person knows. */
+	let section: FileRow['section'];
 	const read = (line: Line): Omit<FileRow, 'number' | 'line'> => {
 		const row = (kind: Kind, why?: UserMessage, more: Partial<FileRow> = {}) => ({
 			kind,
@@ -92,12 +99,13 @@ export async function classifyRows(
 		const text = shown(named.map(({ cell }) => cell));
 		const [money] = cellsOf(line, 'amount');
 		const amount = numberIn(money, format);
-		const isPaid = payeeFields.some((field) =>
-			cellsOf(line, field).some((cell) => /\d/.test(cell.text)),
-		);
+		const isPaid =
+			named.length > 1 &&
+			payeeFields.some((field) => cellsOf(line, field).some((cell) => /\d/.test(cell.text)));
 		if (!isPaid) {
 			if (!money || (amount === undefined && !/\d/.test(money.text))) {
-				if (isWords(line) && sums.all.count > 0) other = text;
+				if (named.length === 1 || (isWords(line) && sums.all.count > 0))
+					section = { id: `sections.${text}`, text };
 				return row('note', userMessage('rowNote', { text }));
 			}
 			if (amount === undefined)
@@ -108,6 +116,8 @@ export async function classifyRows(
 			if (isTotal) {
 				addTo(sums.totals, amount);
 				sums.sinceTotal = noSum();
+				// The same total in the next file says nothing about what is below it.
+				section = { id: `rows.below ${text}`, text };
 				return row('total', userMessage('rowTotal', { text }));
 			}
 			return row('held', undefined, {
@@ -123,13 +133,7 @@ export async function classifyRows(
 			addTo(sums.all, amount);
 			addTo(sums.sinceTotal, amount);
 		}
-		return row('payment', undefined, {
-			amount,
-			holds: [
-				...(sums.totals.count > 0 ? [userMessage('heldBelowTotal')] : []),
-				...(other === undefined ? [] : [userMessage('heldBelowHeader', { text: other })]),
-			],
-		});
+		return row('payment', undefined, { amount, section });
 	};
 	const rows: FileRow[] = [];
 	for (const line of lines) {
@@ -139,74 +143,111 @@ export async function classifyRows(
 	return rows;
 }
 
-/** Numbers and times. */
-const NUMBER = /^[\d\s.,:/%+-]*$/;
-
-/** A day: `03/11/2026`. */
-const DAY = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$/;
-
-/** One word with a digit, or an address, distinguishes rows, and says nothing about them. */
-const isCode = (text: string): boolean => /[\d@]/.test(text) && !/\s/.test(text);
-
-/** What a cell may say about its row, by its shape. */
-function textKind(cell: Cell | undefined): 'empty' | 'day' | 'number' | 'code' | 'word' {
-	if (!cell || cell.text === '') return 'empty';
-	if (['date', 'percent'].includes(cell.kind) || DAY.test(cell.text)) return 'day';
-	if (NUMBER.test(cell.text)) return 'number';
-	return isCode(cell.text) ? 'code' : 'word';
+/** One of several things that a person says are paid. Without it, its rows are left out. */
+interface Choice extends Candidate {
+	readonly name: UserMessage;
+	readonly rows: readonly FileRow[];
 }
 
-/** The part of a document that Bolivia writes apart: `1A`. */
-const COMPLEMENT = /^-?\d[A-Za-z]$/;
-
-/** What people write for yes and no. */
-const FLAGS = new Set(['', '0', '1']);
-
-/** What a column without a field may say about its rows, by the shape of its cells. */
-interface Shape {
-	/** By row. */
-	readonly texts: readonly string[];
-	readonly kinds: ReadonlyArray<ReturnType<typeof textKind>>;
-	/** Whether most rows have nothing: what the others have says something about them alone. */
-	readonly isMostlyEmpty: boolean;
-	/** Whether all rows have the same. */
-	readonly isSame: boolean;
-	/** Whether only a person knows if it says who is paid. */
-	readonly isUncertain: boolean;
+/** Applies the answers about which of several things are paid, and asks about those without one. */
+function whichOf(
+	id: string,
+	label: UserMessage,
+	choices: readonly Choice[],
+	answers: Answers,
+	none: MessageCode = 'payNone',
+): Question[] {
+	for (const { value, name, why = [name], rows } of choices)
+		if (answers.get(value) === ANSWER.leaveOut) for (const row of rows) leaveOut(row, why[0]);
+	const open = choices.filter(({ value }) => !answers.has(value));
+	if (open.length === 0) return [];
+	const candidates = open.map(({ rows: _, ...candidate }): Candidate => candidate);
+	const last = { value: ANSWER.none, name: userMessage(none as 'payNone'), samples: [] };
+	return [{ id, kind: 'several', label, candidates: [...candidates, last] }];
 }
 
-function shapeOf(cells: ReadonlyArray<Cell | undefined>): Shape {
-	const texts = cells.map((cell) => cell?.text ?? '');
-	const counts = [...grouped(texts, stateOf).values()].map(({ length }) => length);
-	const isMost = (count: number) => count > texts.length / 2;
-	const isFlag = texts.every((text) => FLAGS.has(text));
-	const kinds = cells.map((cell) => (isFlag && cell ? 'word' : textKind(cell)));
-	const empty = kinds.filter((kind) => kind === 'empty').length;
-	// Each person has another first day at work. A day that most have, or that some lack, is another matter.
-	const isSharedDay = kinds.includes('day') && (empty > 0 || counts.some(isMost));
-	const isMixed = new Set(kinds.filter((kind) => kind !== 'empty')).size > 1;
-	return {
-		texts,
-		kinds,
-		isMostlyEmpty: isMost(empty),
-		isSame: counts.length === 1,
-		isUncertain: kinds.includes('word') || isSharedDay || isMixed,
-	};
+export function leaveOut(row: FileRow, why: UserMessage): void {
+	row.kind = 'leftOut';
+	row.why = why;
 }
 
-/** The value of a cell, whatever its case. */
-const stateOf = (text: string): string => text.toLowerCase();
+/** Asks once about the rows below each heading or total. */
+export function sectionsQuestion(rows: readonly FileRow[], answers: Answers): Question[] {
+	const payments = rows.filter(({ kind, section }) => kind === 'payment' && section);
+	const choices = [...grouped(payments, ({ section }) => section?.id ?? '')].map(
+		([value, list]): Choice => ({
+			value,
+			name: userMessage('asWritten', { text: list[0].section?.text ?? '' }),
+			samples: [`${list.length}×`, shown(list[0].line.cells.filter((cell) => cell !== undefined))],
+			rows: list,
+		}),
+	);
+	return whichOf('sections', userMessage('whichSections'), choices, answers);
+}
 
-/** The answer about all rows with a value of a column. */
-const stateId = (header: string, text: string): string => `states.${header}=${stateOf(text)}`;
+/** Asks about each row that nobody pays before somebody confirms it, and shows those that nobody can pay. */
+export function heldQuestions(
+	rows: readonly FileRow[],
+	answers: Answers,
+	names: (row: FileRow) => string,
+): Question[] {
+	const held = rows.filter(
+		({ kind, holds, invalid }) =>
+			(kind === 'payment' || kind === 'held') && holds.length + invalid.length > 0,
+	);
+	const choices = held.map((row): Choice => {
+		const value = `rows.${row.number}`;
+		const why = [...row.holds, ...row.invalid];
+		const answer = answers.get(value);
+		row.kind = answer === ANSWER.pay && row.invalid.length === 0 ? 'payment' : 'held';
+		if (answer !== undefined && row.kind === 'held') leaveOut(row, why[0]);
+		const name = inEachLanguage((language) =>
+			[names(row), row.amount === undefined ? '' : shownAmount(row.amount, language)]
+				.join(' ')
+				.trim(),
+		);
+		return {
+			value,
+			name: userMessage('heldRow', { row: row.number, name }),
+			samples: [],
+			why,
+			rows: [],
+		};
+	});
+	const isPayable = (_: unknown, index: number) => held[index].invalid.length === 0;
+	const payable = choices.filter(isPayable);
+	const others = choices.filter((_, index) => !isPayable(_, index));
+	const count = (list: readonly Choice[]) => ({ count: list.length });
+	return [
+		...whichOf('payRows', userMessage('whichRows', count(payable)), payable, answers),
+		...whichOf(
+			'leaveOutRows',
+			userMessage('unpayableRows', count(others)),
+			others,
+			answers,
+			'leaveAllOut',
+		),
+	];
+}
+
+/** Whether a text is a number and nothing else. */
+function isNumber(text: string): boolean {
+	const cell = { text, kind: 'text' } as const;
+	return numberIn(cell) !== undefined && moneyIn(cell)?.sign === '';
+}
+
+/** The answer about all rows with a value of a column, whatever its case. */
+const stateId = (header: string, text: string): string => `states.${header}=${text.toLowerCase()}`;
 
 /**
- * Holds the payments of which the file itself says something. The rules go by the shape of the table, never by words:
- * what only some rows have holds them. Of another column with words that differ, nobody but a person knows whether it
- * says who is paid: that is asked once, and of a column that does, which of its values are paid.
+ * Holds the payments of which the file itself says something, by the shape of the table and never by words: what only
+ * some rows have holds them. Only a person knows what else a column says of its rows that nothing is read from: that is
+ * asked once of each column, and of one that says who is paid, once of each value. Nothing is asked of numbers that
+ * differ, unless they stand next to a value of which they may be a part.
  */
 export async function holdRows(
 	table: Table,
+	{ payeeFields }: PaymentTable,
 	{ unused, sources }: Mapping,
 	rows: readonly FileRow[],
 	answers: Answers,
@@ -215,75 +256,54 @@ export async function holdRows(
 	const { sheet, columns, header: headerRow, at } = table;
 	const payments = rows.filter(({ kind }) => kind === 'payment');
 	const lastNamed = columns.findLastIndex(({ isUnnamed }) => !isUnnamed);
-	const payee = sources.get('destinationIdNumber')?.columns[0]?.header;
-	for (const row of payments) {
-		const { line, holds } = row;
+	const isBehind = (field: string, index: number) =>
+		sources.get(field)?.columns.at(-1)?.index === index - 1;
+	for (const { line, holds } of payments) {
 		if (sheet.hiddenRows.has(line.row)) holds.push(userMessage('heldHidden'));
 		if (line.cells.some((cell) => cell?.isStruck)) holds.push(userMessage('heldStruck'));
-		const beyond = line.cells.slice(lastNamed + 1).find((cell) => cell !== undefined);
-		if (headerRow >= 0 && beyond && /^[\d.,]+$/.test(beyond.text))
-			row.invalid.push(userMessage('rowTooLong', { text: beyond.text }));
 	}
-	const uncertain: Array<Column & Shape> = [];
-	const questions: Question[] = [];
-	for (const column of unused) {
+	const remarks: Choice[] = [];
+	const states: Choice[] = [];
+	for (const { header, index, samples } of unused) {
 		await yieldNow();
-		const { header } = column;
-		const shape = shapeOf(payments.map(({ line }) => at(line, column.index)));
-		const answer = answers.get(`remarks.${header}`);
-		for (const [index, row] of payments.entries()) {
-			const text = shape.texts[index];
-			if (payee !== undefined && COMPLEMENT.test(text))
-				row.holds.push(userMessage('heldPart', { header, text, payee }));
-			// A number of some rows, such as a bonus, says nothing about whether they are paid.
-			else if (shape.isMostlyEmpty && !['empty', 'number'].includes(shape.kinds[index]))
-				row.holds.push(userMessage('heldRemark', { header, text }));
-			else if (answer === ANSWER.pay && answers.get(stateId(header, text)) === ANSWER.leaveOut) {
-				row.kind = 'leftOut';
-				row.why = userMessage('heldRemark', { header, text });
-			}
+		const byText = grouped(payments, ({ line }) => at(line, index)?.text ?? '');
+		const texts = [...byText.keys()].filter((text) => text !== '');
+		if (texts.length === 0) continue;
+		const isOutside = headerRow >= 0 && index > lastNamed;
+		const isSparse = (byText.get('')?.length ?? 0) > payments.length / 2;
+		const words = texts.filter((text) => !isNumber(text));
+		if (isOutside || (isSparse && words.length > 0)) {
+			for (const text of isOutside ? texts : words)
+				for (const { holds } of byText.get(text) ?? [])
+					holds.push(userMessage('heldRemark', { header, text }));
+			continue;
 		}
-		if (shape.isMostlyEmpty) continue;
-		if (answer === ANSWER.pay) questions.push(...statesQuestion(header, shape.texts, answers));
-		else if (answer === undefined && shape.isUncertain) uncertain.push({ ...column, ...shape });
+		const isUsual = numbersRows(header) || byText.size > 2 || byText.size === payments.length;
+		const isPart =
+			isBehind('amount', index) ||
+			(payeeFields.some((field) => isBehind(field, index)) &&
+				texts.every(({ length }) => length < 3));
+		if (words.length === 0 && isUsual && !isPart) continue;
+		// If all rows have the same word, the question is about that word: another one in a later file is asked about again.
+		const isSame = byText.size === 1 && !/\d/.test(texts[0]) && !answers.has(`remarks.${header}`);
+		const value = isSame ? `remarks.${header}=${texts[0]}` : `remarks.${header}`;
+		const name = userMessage('asWritten', { text: header });
+		remarks.push({ value, name, samples, rows: [] });
+		if (answers.get(value) !== ANSWER.pay) continue;
+		for (const [text, list] of grouped(payments, ({ line }) =>
+			stateId(header, at(line, index)?.text ?? ''),
+		)) {
+			const shownText = at(list[0].line, index)?.text ?? '(-)';
+			states.push({
+				value: text,
+				name: userMessage('heldRemark', { header, text: shownText }),
+				samples: [`${list.length}×`],
+				rows: list,
+			});
+		}
 	}
-	// A column in which all rows have the same is listed with the others, and is no question alone.
-	if (!uncertain.every(({ isSame }) => isSame))
-		questions.push({
-			id: 'remarks',
-			kind: 'several',
-			label: userMessage('whichRemarks'),
-			candidates: [
-				...uncertain.map(({ header, samples }) => ({
-					value: `remarks.${header}`,
-					name: userMessage('asWritten', { text: header }),
-					samples,
-				})),
-				{ value: ANSWER.none, name: userMessage('noRemarks'), samples: [] },
-			],
-		});
-	return questions;
-}
-
-/** Asks which values of a column that says who is paid are paid, until each has an answer. */
-function statesQuestion(header: string, texts: readonly string[], answers: Answers): Question[] {
-	const open = [...grouped(texts, stateOf).values()].filter(
-		([text]) => !answers.has(stateId(header, text)),
-	);
-	if (open.length === 0) return [];
 	return [
-		{
-			id: `states.${header}`,
-			kind: 'several',
-			label: userMessage('whichStates', { header }),
-			candidates: [
-				...open.map(([text, ...others]) => ({
-					value: stateId(header, text),
-					name: text === '' ? userMessage('emptyCell') : userMessage('asWritten', { text }),
-					samples: [`${others.length + 1}×`],
-				})),
-				{ value: ANSWER.none, name: userMessage('payNone'), samples: [] },
-			],
-		},
+		...whichOf('remarks', userMessage('whichRemarks'), remarks, answers, 'noRemarks'),
+		...whichOf('states', userMessage('whichStates'), states, answers),
 	];
 }

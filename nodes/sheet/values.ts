@@ -116,7 +116,7 @@ function rawValues(
 			);
 			return undefined;
 		}
-		const text = ownText(reading, row, name);
+		const text = textOf(cells);
 		const meaning = text === '' ? undefined : meaningOf(reading, field, text);
 		if (meaning === ANSWER.leaveOut) {
 			row.kind = 'leftOut';
@@ -143,19 +143,12 @@ function rawValues(
 	return raw;
 }
 
-/** The text of a field's cells, and the check digit next to them, if somebody said that it belongs to them. */
-function ownText(reading: Reading, row: FileRow, field: string): string {
-	const { mapping, table, answers } = reading;
-	const text = cellsOf(reading, row, field)
+/** The text of a field's cells. */
+const textOf = (cells: readonly Cell[]): string =>
+	cells
 		.map((cell) => cell.text)
 		.join(' ')
 		.trim();
-	const own = mapping.sources.get(field)?.columns[0];
-	const next = own && table.columns[own.index + 1];
-	return next && answers.get(`digit.${next.header}`) === 'append'
-		? text + (table.at(row.line, next.index)?.text ?? '')
-		: text;
-}
 
 /** A cell as its field reads it. An IBAN has blanks, and a bank code that is a number has lost its zeros. */
 function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers): unknown {
@@ -195,9 +188,7 @@ function readNames(reading: Reading, row: FileRow, raw: Map<string, unknown>): v
 	const isWhole =
 		names.how === 'whole' ||
 		(names.how === 'chosen' && !mapping.sources.has(of.wholeName.surnames));
-	let text = cellsOf(reading, row, of.wholeName.names)
-		.map((cell) => cell.text)
-		.join(' ');
+	let text = textOf(cellsOf(reading, row, of.wholeName.names));
 	if (!isWhole) return;
 	if (text.includes('\n')) {
 		const [first] = text.split('\n');
@@ -341,10 +332,7 @@ function questionOf(
 	{ code }: ValidationError,
 ): Question | undefined {
 	const { name } = field;
-	const text = cells
-		.map((cell) => cell.text)
-		.join(' ')
-		.trim();
+	const text = textOf(cells);
 	if (text === '') return undefined;
 	const reading = (id: string, question: Question['label'], candidates: Candidate[]): Question => ({
 		id,

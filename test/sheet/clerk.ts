@@ -1,6 +1,6 @@
 import { normalizeWord } from '../../nodes/fields/text';
 import type { PaymentTable } from '../../nodes/sheet/headers';
-import { ANSWER, type Question, type Settings } from '../../nodes/sheet/question';
+import { ANSWER, type Candidate, type Question, type Settings } from '../../nodes/sheet/question';
 import type { Payment, PaymentReading } from '../../nodes/sheet/readPayments';
 import type { PaymentFile } from '../../nodes/sheet/sheet';
 import { read } from './read';
@@ -35,6 +35,9 @@ const words = (text: unknown) =>
 		.filter(Boolean)
 		.sort()
 		.join(' ');
+
+const isPart = (some: string, all: string) =>
+	some.split(' ').every((word) => all.split(' ').includes(word));
 
 /** Whether a payment is the expected one. */
 export function isExpected({ values }: Payment, expected: Expected): boolean {
@@ -137,23 +140,22 @@ function answerTo(
 	const isMeant = (label: string) =>
 		expected.some(
 			({ name, amount, destinationWallet }) =>
-				words(name ?? destinationWallet)
-					.split(' ')
-					.every((word) => words(label).split(' ').includes(word)) &&
+				isPart(words(name ?? destinationWallet), words(label)) &&
 				label.replaceAll(',', '').includes(String(amount)),
 		);
-	if (kind === 'row') {
-		const canPay = candidates.some(({ value }) => value === 'pay');
-		return one(canPay && isMeant(question.label.message) ? 'pay' : 'leaveOut');
-	}
-	if (kind === 'several')
+	if (kind === 'several') {
+		const isPaid: Record<string, (candidate: Candidate) => boolean> = {
+			payRows: ({ name }) => isMeant(name?.message ?? ''),
+			sections: ({ samples: [, row] }) =>
+				expected.some(({ name }) => words(name) !== '' && isPart(words(name), words(row))),
+		};
 		return candidates
 			.slice(0, -1)
-			.map(({ value, name }) => [
-				value,
-				hints[value] ??
-					(id === 'payRows' && isMeant(name?.message ?? '') ? ANSWER.pay : ANSWER.leaveOut),
+			.map((candidate) => [
+				candidate.value,
+				hints[candidate.value] ?? (isPaid[id]?.(candidate) ? ANSWER.pay : ANSWER.leaveOut),
 			]);
+	}
 	if (id === 'decimal') {
 		const text = question.label.message;
 		const comma = expected.some(({ amount }) =>

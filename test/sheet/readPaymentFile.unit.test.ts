@@ -58,7 +58,7 @@ test('gives either payments and a summary or questions', async () => {
 	expect(payments).toEqual([]);
 	expect(summary).toEqual([]);
 	expect(asked.questions).toMatchObject([
-		{ id: 'rows.4', kind: 'row', row: 4, candidates: [{ value: 'pay' }, { value: 'leaveOut' }] },
+		{ id: 'payRows', kind: 'several', candidates: [{ value: 'rows.4' }, { value: '(none)' }] },
 	]);
 	const answers = { ...firstOptions(asked), answered: asked.answered } as IDataObject;
 	const [paid, none, [read]] = await run({ answers: JSON.stringify(answers) });
@@ -132,8 +132,8 @@ test('asks once which columns say who is paid, and again only about values that 
 		{ answers: choose(first, /^Habilitado/) },
 		csv([columns, ...file]),
 	);
-	expect(second.questions).toMatchObject([{ id: 'states.Habilitado' }]);
-	const answers = choose(second, /^x \(2×\)/);
+	expect(second.questions).toMatchObject([{ id: 'states' }]);
+	const answers = choose(second, /^Habilitado: x \(2×\)/);
 	const [paid, , [{ leftOut, remember }]] = await run({ answers }, csv([columns, ...file]));
 	expect(paid.map(({ firstName }) => firstName)).toEqual(['Ana', 'Luz']);
 	expect(leftOut).toMatchObject([{ row: 4, why: expect.stringContaining('Habilitado') as string }]);
@@ -204,7 +204,7 @@ test('shows texts of the file as they are', async () => {
 	const page = JSON.stringify([formFields, (summary as IDataObject).html]);
 	expect(page).toContain('$\u2060& FALLECIDO \u2039b\u203a');
 	expect(page).not.toMatch(/\$[&'`$]|<b>/);
-	expect(page).toContain('Pagar');
+	expect(page).toContain('No pagar ninguna');
 });
 
 test.each([
