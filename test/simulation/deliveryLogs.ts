@@ -109,8 +109,9 @@ export class DeliveryLogs {
 
 	/** Adds an entry without an event. */
 	pad(webhookId: string, date: number, strange: unknown): void {
-		const id = `padding-${++this.padding}`;
-		const dated = { createdAt: this.dateOf(date), id };
+		const number = ++this.padding;
+		// No two are the same: a page that repeats the one before is the last.
+		const dated = { createdAt: this.dateOf(date), id: `padding-${number}`, duration: number };
 		const fields =
 			typeof strange === 'object' && strange !== null && !Array.isArray(strange)
 				? { ...dated, ...strange }

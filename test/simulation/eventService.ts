@@ -80,7 +80,7 @@ const STRANGE: unknown[] = [
 	[],
 	'row',
 	{ payload: 'not a payload', createdAt: 'yesterday' },
-	{ id: 7, payload: [], status: false },
+	{ payload: [], status: false },
 	{ id: '', payload: null, createdAt: null },
 ];
 
@@ -251,8 +251,9 @@ export class EventService implements Receiver {
 		this.webhooks.push(added);
 		const age = this.behaviour.order === 'none' ? 0 : 40 * 24 * HOUR_MS;
 		for (let number = 0; number < this.behaviour.rowsBefore; number++) {
-			// Each webhook begins with another one: a page that is the same as the one before is the last.
-			this.logs.pad(added.id, this.date - age, STRANGE[(number + this.ids) % STRANGE.length]);
+			// The logs of each webhook begin with another one.
+			const strange = STRANGE[(number + this.webhooks.length) % STRANGE.length];
+			this.logs.pad(added.id, this.date - age, strange);
 		}
 		return added;
 	}

@@ -601,6 +601,13 @@ export class ScenarioRun {
 		return this.scenario.service.faults.some((fault) => fault !== null);
 	}
 
+	private get wasLoginRejected(): boolean {
+		return (
+			this.failures.some(({ how }) => how === 'login') ||
+			this.scenario.service.loginFaults.some((fault) => fault !== null)
+		);
+	}
+
 	/** What is wrong with the webhook of a trigger. */
 	faultsOf(trigger: Trigger): string[] {
 		const [webhook] = this.webhooksOf(trigger);
@@ -1119,7 +1126,6 @@ export class ScenarioRun {
 		await this.clock.pause(RESTART_MS);
 		this.isCalm = true;
 		this.endFailure();
-		this.calmFrom = this.clock.now;
 		this.service.calm();
 		for (const home of this.installations) {
 			home.database.nextFault = () => undefined;
@@ -1129,6 +1135,9 @@ export class ScenarioRun {
 				while (home.workers.length < this.scenario.n8n.workers) home.work();
 			home.start();
 		}
+		// After a rejected login, nothing logs in for an hour.
+		if (this.wasLoginRejected) await this.clock.pause(HOUR_MS);
+		this.calmFrom = this.clock.now;
 		await this.clock.pause(IDLE_MS);
 		for (const home of this.installations) {
 			for (const workflow of home.workflows) {
@@ -1150,7 +1159,7 @@ export class ScenarioRun {
 		this.isRepaired();
 		const needed = new Set(
 			this.triggers
-				.filter((trigger) => trigger.workflow.isFailed || this.needsPublication(trigger))
+				.filter((trigger) => this.needsPublication(trigger))
 				.map(({ workflow }) => workflow),
 		);
 		for (const home of this.installations) {
@@ -1265,8 +1274,7 @@ export class ScenarioRun {
 
 	/** After a poll that reached the service, the webhook is correct, or the trigger has reported the problem. */
 	private isRepaired(): void {
-		// If the publication failed, n8n itself shows that.
-		for (const trigger of this.triggers.filter(({ workflow }) => !workflow.isFailed)) {
+		for (const trigger of this.triggers) {
 			const faults = this.faultsOf(trigger);
 			// The service showed something else than the trigger had written, and deliveries arrive.
 			// An entry that appears late looks like one of a later delivery.
