@@ -144,9 +144,9 @@ export class PartnerPaymentsTrigger implements INodeType {
 					name: 'lookbackHours',
 					type: 'number',
 					typeOptions: { minValue: 2 },
-					default: 24,
+					default: 168,
 					description:
-						'The greatest age of a missed event that still starts the workflow. Each check covers up to 4,000 events.',
+						'How far back the first check after a start looks for missed events. Each check covers up to 4,000 events.',
 				},
 				{
 					displayName: 'On Deactivation',
@@ -163,21 +163,13 @@ export class PartnerPaymentsTrigger implements INodeType {
 							name: 'Switch Off',
 							value: 'switchOff',
 							description:
-								'The service neither delivers nor logs events, not even while a change is published',
+								'Its status becomes INACTIVE, which the service does not document: it neither delivers nor logs events, not even while a change is published',
 						},
 					],
 					default: 'keep',
 					description: 'What to do with the webhook at the service, which can’t delete webhooks',
 				},
 				SIMPLIFY,
-				{
-					displayName: 'Status When Switched Off',
-					name: 'offStatus',
-					type: 'string',
-					default: 'INACTIVE',
-					description:
-						'Also set when listening for a test event ends. The service documents only ACTIVE.',
-				},
 				{
 					displayName: 'Verify Deliveries',
 					name: 'verification',

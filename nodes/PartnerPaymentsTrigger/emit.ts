@@ -26,17 +26,15 @@ interface Envelope extends IDataObject {
 	payload: IDataObject;
 	/** If a look found it: when it was logged (ISO 8601), empty without a readable date. */
 	loggedAt?: string;
-	/** Whether it is older than the lookback window: it is reported if it is new. */
-	isOverdue?: boolean;
-	/** Whether it was delivered, if it is older: earlier looks have had it, unless n8n was down. */
-	isDelivered?: boolean;
+	/** Whether it was delivered long ago: earlier looks have had it, unless n8n was down. Then the memory has it. */
+	wasHandled?: boolean;
 }
 
 /** @param id unique for each execution that is started */
 export function envelope(
 	payload: IDataObject,
 	id: string,
-	found: Pick<Envelope, 'loggedAt' | 'isOverdue' | 'isDelivered'> = {},
+	found: Pick<Envelope, 'loggedAt' | 'wasHandled'> = {},
 ): INodeExecutionData {
 	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...found };
 	return { json };
@@ -86,10 +84,10 @@ interface EmittedEvent extends Envelope {
 const MAX_LEAD_MS = HOUR_MS;
 
 /**
- * The events to emit. If there are new ones to report, the execution emits nothing else: another one has the others.
+ * The events to emit. If there are some to report, the execution emits nothing else: another one has the others.
  *
- * @throws NodeOperationError to report new events that must not be emitted, each once: those that are too old, and
- *   those that a full memory may have forgotten. Also if n8n's database fails
+ * @throws NodeOperationError to report events that a full memory may have forgotten, each once. Also if n8n's database
+ *   fails
  */
 async function takeNew(
 	context: IExecuteFunctions,
@@ -108,52 +106,38 @@ async function takeNew(
 	const isDecided = ({ loggedAt }: EmittedEvent) =>
 		since === -Infinity || loggedAt === undefined || Date.parse(loggedAt) - MAX_LEAD_MS >= since;
 
-	// While n8n was down, the memory forgot nothing: what it can't decide was not missed then.
-	const toReport = events.filter((event) =>
-		isDecided(event) ? event.isOverdue : !(event.isOverdue && event.isDelivered),
-	);
 	// By the minute and its events: an entry for each event would push out what the memory still has.
-	const minuteOf = ({ loggedAt }: EmittedEvent) =>
-		String(loggedAt).slice(0, 'yyyy-mm-ddThh:mm'.length);
-	const minutes = new Map<string, string[]>();
-	for (const event of toReport)
-		minutes.set(minuteOf(event), [...(minutes.get(minuteOf(event)) ?? []), event.key]);
-	const digests = new Map([...minutes].map(([minute, keys]) => [minute, shortHash(keys.sort())]));
-	const reportKey = (event: EmittedEvent) =>
-		isDecided(event) ? event.key : `reported ${digests.get(minuteOf(event))}`;
-	const reportKeys = new Map(toReport.map((event) => [event, reportKey(event)]));
-	const keys = [...new Set(reportKeys.values())];
-	const areNew = await recorded(
-		claimEvents(
-			context,
-			keys.map((key) => ({ key, id: `report ${events[0].id}` })),
-		),
-	);
-	const newKeys = new Set(keys.filter((_, index) => areNew[index]));
-	const reported = toReport.filter((event) => newKeys.has(String(reportKeys.get(event))));
+	const minutes = new Map<string, EmittedEvent[]>();
+	for (const event of events.filter((one) => !isDecided(one) && !one.wasHandled)) {
+		const minute = String(event.loggedAt).slice(0, 'yyyy-mm-ddThh:mm'.length);
+		minutes.set(minute, [...(minutes.get(minute) ?? []), event]);
+	}
+	const toReport = [...minutes.values()];
+	const reports = toReport.map((some) => ({
+		key: `reported ${shortHash(some.map(({ key }) => key).sort())}`,
+		id: `report ${events[0].id}`,
+	}));
+	const areNew = await recorded(claimEvents(context, reports));
+	const reported = toReport.filter((_, index) => areNew[index]).flat();
 	if (reported.length > 0) {
 		done.hasReported = true;
-		throw reportOf(context, reported, reported.every(isDecided));
+		throw reportOf(context, reported);
 	}
 
-	const toTake = events.filter((event) => event.isOverdue !== true && isDecided(event));
+	const toTake = events.filter(isDecided);
 	const isTaken = await recorded(claimEvents(context, toTake));
 	const known = knownEvents.get(nodeOf(context));
 	for (const { key } of events) known?.set(key, Date.now());
 	return toTake.filter((_, index) => isTaken[index]);
 }
 
-/** The codes of errors that report events. */
-export const REPORTS = ['eventsTooOld', 'eventsUndecidable'] as const;
+/** The code of the error that reports events. */
+export const REPORT = 'eventsUndecidable';
 
 /** How many transactions an error names. */
 const MAX_NAMED = 50;
 
-function reportOf(
-	context: IExecuteFunctions,
-	events: EmittedEvent[],
-	isDecided: boolean,
-): NodeOperationError {
+function reportOf(context: IExecuteFunctions, events: EmittedEvent[]): NodeOperationError {
 	const ids = events
 		.slice(0, MAX_NAMED)
 		.map(({ payload }) => readPayload(payload).transactionId ?? '(no ID)');
@@ -161,7 +145,7 @@ function reportOf(
 	const dates = events.map(({ loggedAt }) => loggedAt || '?');
 	return toOperationError(
 		context,
-		userMessage(isDecided ? 'eventsTooOld' : 'eventsUndecidable', {
+		userMessage(REPORT, {
 			count: events.length,
 			from: dates[0],
 			to: dates[dates.length - 1],

@@ -3,7 +3,8 @@ import type { INodeExecutionData, IRun, ITriggerFunctions, NodeOperationError } 
 
 import { entryDate } from '../logs/logEntry';
 import { type UserMessage, userMessage } from '../messages/userMessage';
-import { alarmItem, envelope, REPORTS } from './emit';
+import { DAY_MS } from '../service/time';
+import { alarmItem, envelope, REPORT } from './emit';
 import type { Look } from './look';
 
 /** The executions that the looks of a published trigger start. */
@@ -27,10 +28,11 @@ export class Executions {
 		if (events.length === 0) return;
 		for (const { key } of events) this.known.set(key, Date.now());
 		const id = randomUUID();
-		const items = events.map(({ payload, last, time, isOverdue, isDelivered }) => {
+		const items = events.map(({ payload, last, time, isDelivered }) => {
 			const isDated = !Number.isNaN(entryDate(last)) && time <= Date.now();
 			const loggedAt = isDated ? new Date(time).toISOString() : '';
-			return envelope(payload, id, { loggedAt, ...(isOverdue && { isOverdue, isDelivered }) });
+			const wasHandled = isDelivered && time < Date.now() - DAY_MS;
+			return envelope(payload, id, { loggedAt, ...(wasHandled && { wasHandled }) });
 		});
 		const run = await this.emit(items);
 		const isRest = hasReported(run);
@@ -75,5 +77,5 @@ function hasBegun({ status, data }: Partial<IRun>): boolean {
 /** Whether an execution has reported events instead of emitting others (`takeNew`). */
 function hasReported({ data }: Partial<IRun>): boolean {
 	const { context } = (data?.resultData.error ?? {}) as Partial<NodeOperationError>;
-	return REPORTS.some((code) => code === context?.code);
+	return context?.code === REPORT;
 }

@@ -12,11 +12,10 @@ import { Alarms, raiseForAccount } from './alarms';
 import { nodeOf } from './deduplication';
 import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
 import { Executions } from './executions';
-import { knownEvents, look, type LookRules, type WindowEvent } from './look';
+import { knownEvents, look, readWindow, type WindowContents, type WindowEvent } from './look';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
 import { Schedule } from './schedule';
-import { readWindow, type WindowContents } from './window';
 
 /** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
 const MINUTES: Record<string, string> = {
@@ -35,8 +34,11 @@ const FULL_LOOK_MS = HOUR_MS - 60_000;
  */
 const OVERLAP_MS = 2 * HOUR_MS;
 
-/** The first look reports undelivered events that are at most this much older than the window. */
-const OVERDUE_MS = 7 * DAY_MS;
+/** A full look reads at most this far back from the one before: looks since then have had what is older. */
+const MAX_REREAD_MS = DAY_MS;
+
+/** How far back the first look reads: a week. */
+const LOOKBACK_HOURS = 168;
 
 /** n8n gives up a publication before this, after 84 seconds (`workflow-publication-outbox-consumer.js` of n8n). */
 const PUBLICATION_MS = 90_000;
@@ -101,7 +103,13 @@ interface LastLook extends Pick<WindowContents, 'newest' | 'sortedBy'> {
 
 /** The looks of a trigger, from its publication to its end. */
 class Poller {
-	private readonly rules: LookRules & { filter: EventFilter; startedAt: number };
+	private readonly rules: {
+		/** The length of the lookback window in milliseconds. */
+		windowMs: number;
+		isBatched: boolean;
+		filter: EventFilter;
+		startedAt: number;
+	};
 
 	private readonly registration: RegistrationCheck;
 
@@ -118,7 +126,7 @@ class Poller {
 		const options = context.getNodeParameter('options', {}) as { lookbackHours?: number };
 		const hours = Number(options.lookbackHours);
 		this.rules = {
-			windowMs: (hours > 0 ? hours : 24) * HOUR_MS,
+			windowMs: (hours > 0 ? hours : LOOKBACK_HOURS) * HOUR_MS,
 			isBatched: context.getNodeParameter('startWorkflow', 'eachEvent') === 'allNewEvents',
 			startedAt: Date.now(),
 			filter: readFilter((name, fallback) => context.getNodeParameter(name, fallback)),
@@ -189,23 +197,22 @@ class Poller {
 		state: RegistrationState,
 	): Promise<void> {
 		const { rules, last, executions } = this;
-		const { windowMs, filter } = rules;
+		const { windowMs, filter, isBatched } = rules;
 		const now = Date.now();
 		const isFull = now - last.fullAt >= FULL_LOOK_MS;
-		const start = now - windowMs;
-		// A full look reads what has left the window since the one before, too.
-		const fullSince = last.fullAt === -Infinity ? start - OVERDUE_MS : last.fullAt - windowMs;
-		const found = await readWindow(service, webhookId, {
-			filter,
-			ownSince: state.since ?? -Infinity,
-			since: isFull ? Math.min(start, fullSince) : Math.max(start, last.newest - OVERLAP_MS),
+		const start =
+			last.fullAt === -Infinity
+				? rules.startedAt - windowMs
+				: last.fullAt - Math.min(windowMs, MAX_REREAD_MS);
+		const found = await readWindow(service, webhookId, filter, {
+			since: isFull ? start : last.newest - OVERLAP_MS,
 			sortedBy: isFull ? undefined : last.sortedBy,
 		});
 		if (signal.aborted) return;
 		const { events } = found;
-		const { piece, isPart } = look(events, executions.known, now, rules, isFull);
+		const { piece, isPart } = look(events, executions.known, now, { start, isBatched, isFull });
 		void executions.start(piece, isPart);
-		executions.forget(Math.min(start, fullSince) - DAY_MS);
+		executions.forget(start - DAY_MS);
 		const newest = Math.max(last.newest, found.newest, newestAttempt(events));
 		this.last = {
 			// What waits is found by a full look.

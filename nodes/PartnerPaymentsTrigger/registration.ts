@@ -66,7 +66,6 @@ function isAtStart(context: IHookFunctions): boolean {
  */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	return await tolerateOutage(context, async (desired, state) => {
-		const { address } = desired;
 		const service = await Service.connect(context);
 		const found = await findWebhook(service, ownerId(context), state);
 		if (!found) return false;
@@ -76,10 +75,6 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 		const isNewKey = !isAtStart(context) || state.apiKeyHash === undefined;
 		const known = knownSecretIn(found.address, state.secretHash);
 		const secrets = secretsFor(desired, isNewKey, known);
-		// Events from before the takeover are not this node's: another node may have emitted them. If somebody
-		// removed the owner from this node's address at the service, the state still has it.
-		const wasOwn = state.webhookId === found.id ? (state.address ?? '') : found.address;
-		if (ownerIn(wasOwn) !== ownerIn(address)) state.since = Date.now();
 		await reconcile(service, found, desired, secrets);
 		saveState(context, state, desired, found.id, secrets);
 		return true;
@@ -115,14 +110,10 @@ function secretsFor(
 	};
 }
 
-/** The owners that were published in this process and not unpublished since: their webhooks stay on. */
-const publishedOwners = new Set<string>();
-
 async function tolerateOutage(
 	context: IHookFunctions,
 	work: (desired: DesiredRegistration, state: RegistrationState) => Promise<boolean>,
 ): Promise<boolean> {
-	publishedOwners.add(ownerId(context));
 	const state = claimState(context);
 	let desired: DesiredRegistration | undefined;
 	try {
@@ -156,18 +147,16 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const isTest = state.isTest === true;
 	// Not the owner by the mode: n8n calls `delete` in mode `internal`, also for a test (`test-webhooks.js`).
 	const owner = ownerId(context, isTest);
-	publishedOwners.delete(owner);
 	const isKept =
 		!isTest && context.getNodeParameter('options.onDeactivation', 'keep') !== 'switchOff';
 	// A creation may have been done although it failed.
 	if (isKept || (state.webhookId ?? state.address) === undefined) return true;
-	const options = context.getNodeParameter('options', {}) as { offStatus?: string };
-	const status = options.offStatus?.trim() || 'INACTIVE';
+	const status = 'INACTIVE';
 	delete state.active;
 	try {
 		const service = await Service.connect(context);
 		const found = await findWebhook(service, owner, { ...state });
-		if (found && !hasStatus(found, status) && !publishedOwners.has(owner))
+		if (found && !hasStatus(found, status))
 			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
 	} catch (error) {
 		const { message: reason } = toServiceError(error);

@@ -18,8 +18,6 @@ export interface RegistrationState {
 	active?: string;
 	/** When the hooks last checked the registration (milliseconds since 1970). */
 	registeredAt?: number;
-	/** If the webhook had another owner before: since when its events are this node's (milliseconds since 1970). */
-	since?: number;
 	/** Whether it is the webhook of a test. n8n's `delete` can't see that (`test-webhooks.js` of n8n). */
 	isTest?: boolean;
 }

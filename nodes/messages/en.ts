@@ -561,7 +561,6 @@ export const MESSAGES = {
 		'The webhook was changed again after the trigger had repaired it: {changes} → Somebody else changes it: another n8n with a copy of this workflow, such as a restored backup, or a person. Unpublish the workflow there. Webhook > Get shows what the service has. The trigger repairs it once an hour.',
 	apiKeyRejected:
 		'Deliveries are rejected: the header "{header}" lacks the registered API key → Ask the service whether and in which header it sends the API key, and correct API Key Header Name. If it sends none, set Verify Deliveries to Callback Secret. If somebody changed the key at the service, unpublish the workflow and publish it. Until then, Check for Missed Events finds what the service logs.',
-	eventsTooOld: `{count} events are older than the Lookback Window and were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
 	eventsUndecidable: `{count} events may have been emitted before or not, because the trigger has had more events than it remembers. They were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
 	notRecorded:
 		'The trigger could not record the events of this execution, so it emitted none: {reason} → Retry this execution once n8n’s database works. If n8n can store nothing for the workflow, save it.',

@@ -563,7 +563,6 @@ export const MESSAGES = {
 		'El webhook volvió a cambiar después de que el trigger lo reparó: {changes} → Otro lo cambia: otro n8n con una copia de este flujo, como una copia de seguridad restaurada, o una persona. Despublica el flujo allí. Webhook > Get muestra lo que tiene el servicio. El trigger lo repara una vez por hora.',
 	apiKeyRejected:
 		'Se rechazan las entregas: la cabecera "{header}" no trae la clave de API que se registró → Pregunta al servicio si envía la clave de API y en qué cabecera, y corrige API Key Header Name. Si no la envía, elige Callback Secret en Verify Deliveries. Si alguien cambió la clave en el servicio, despublica el flujo y publícalo. Hasta entonces, Check for Missed Events encuentra lo que el servicio registra.',
-	eventsTooOld: `{count} eventos son más antiguos que Lookback Window (ventana de búsqueda) y no iniciaron el flujo. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
 	eventsUndecidable: `No se sabe si {count} eventos iniciaron antes el flujo, porque el trigger tuvo más eventos de los que recuerda. No lo iniciaron ahora. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
 	notRecorded:
 		'El trigger no pudo anotar los eventos de esta ejecución y no emitió ninguno: {reason} → Reintenta esta ejecución cuando la base de datos de n8n funcione. Si n8n no puede guardar nada del flujo, guárdalo.',

@@ -60,10 +60,8 @@ describe('the table of alarms', () => {
 			.replaceAll('’', "'")
 			.toLowerCase();
 
-	/** The alarms, and the report of overdue events, which is an error of an execution with events. */
-	const codes = [
-		...new Set([...Object.values(CONDITIONS).flat(), 'eventsTooOld', 'eventsUndecidable']),
-	].sort();
+	/** The alarms, and the report of undecidable events, which is an error of an execution with events. */
+	const codes = [...new Set([...Object.values(CONDITIONS).flat(), 'eventsUndecidable'])].sort();
 
 	test('has each alarm of the trigger once, and no other', () => {
 		const codesOf = (alarm: string) =>

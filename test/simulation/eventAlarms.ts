@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { HOUR_MS, MINUTE_MS } from './clock';
-import { isNamedIn } from './eventInvariants';
 import type { ScenarioRun } from './events';
 import type { Owed } from './eventService';
-import { BEGINNING, type EventCode } from './package';
-import { markIn } from './transactionEvents';
+import { type EventCode } from './package';
 import type { Execution, Life, Trigger } from './trigger';
 
 /*
@@ -36,9 +34,6 @@ const PUBLISHED_MS = 2 * MINUTE_MS;
 
 /** How long after its reason an alarm may come: a poll that waits reads on. */
 const LATE_MS = 35 * MINUTE_MS;
-
-/** A service may write whole seconds, and clocks differ by at most this. */
-const CLOCKS_MS = 45 * MINUTE_MS;
 
 /** The faults of a single request that the next attempt makes good. */
 const TRANSIENT: unknown[] = [
@@ -115,8 +110,6 @@ export class AlarmInvariants {
 				return this.run.scenario.n8n.smallMemory ? undefined : 'there are few events';
 			case 'entriesUnreadable':
 				return this.areUnreadable(alarm);
-			case 'eventsTooOld':
-				return this.areTooOld(trigger, alarm);
 			default:
 				return undefined;
 		}
@@ -165,29 +158,6 @@ export class AlarmInvariants {
 			entries.filter((entry) => (entry as IDataObject).id === '').length * (MOST_PASSES - 1);
 		const all = entries.length + again;
 		return said >= 1 && said <= all ? undefined : `at most ${all} entries have no event`;
-	}
-
-	/** Each transaction that it names has an event that no earlier execution emitted, and all are older than the lookback window. */
-	private areTooOld(trigger: Trigger, alarm: Execution): string | undefined {
-		const until =
-			BEGINNING + alarm.at - this.run.settingsOf(trigger).lookbackHours * HOUR_MS + CLOCKS_MS;
-		const overdue = alarm.items
-			.filter(({ json }) => json.isOverdue === true)
-			.map(({ json }) => markIn(json.payload as IDataObject));
-		const owed = this.owedTo(trigger).filter(({ event }) => overdue.includes(event.mark));
-		const old = new Set(owed.flatMap(({ event, date }) => (date < until ? event : [])));
-		const young = owed.find(({ event }) => !old.has(event));
-		if (young) return `${young.event.mark} is younger than the window`;
-		const before = this.run.executionsOf(trigger).filter(({ at }) => at < alarm.at);
-		const emitted = new Set(before.flatMap(({ given = [] }) => given.map(markIn)));
-		const named = owed.filter(({ event }) => isNamedIn(alarm.message, event));
-		const missed = named.filter(({ event }) => !emitted.has(event.mark));
-		// Without the lock, a worker may have overwritten what another one recorded.
-		if (this.run.scenario.n8n.removeDuplicates && this.run.scenario.n8n.isQueue) return undefined;
-		const known = named.find(
-			({ event }) => !missed.some((one) => one.event.transaction === event.transaction),
-		);
-		return known && `${known.event.mark} was emitted`;
 	}
 
 	private livesOf(trigger: Trigger): Life[] {

@@ -20,10 +20,8 @@ export const IDLE_MS = 5 * MINUTE_MS;
 /** How many events a look hands over if pages are small. */
 export const MAX_PIECE = 6;
 
+/** The code of executions that report events. */
 const UNDECIDABLE: EventCode = 'eventsUndecidable';
-
-/** The codes of executions that report events. */
-const REPORTS: string[] = [UNDECIDABLE, 'eventsTooOld' satisfies EventCode];
 
 const WEBHOOK_MISSING: EventCode = 'webhookMissing';
 
@@ -265,7 +263,7 @@ export class Invariants {
 			// An execution has the others if one has reported some.
 			const isSecond = executions.some(
 				({ code = '', endedAt }) =>
-					REPORTS.includes(code) && endedAt <= at && at - endedAt < MINUTE_MS,
+					code === UNDECIDABLE && endedAt <= at && at - endedAt < MINUTE_MS,
 			);
 			if (isRest || isSecond) continue;
 			if (at - before < between) {

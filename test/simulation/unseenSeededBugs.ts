@@ -421,7 +421,7 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'an event that was delivered counts as undelivered',
-		file: 'nodes/PartnerPaymentsTrigger/window.ts',
+		file: 'nodes/PartnerPaymentsTrigger/look.ts',
 		find: '$event.isDelivered ||= isDelivered($log);',
 		replace: '$event.isDelivered = false;',
 	},
@@ -442,12 +442,6 @@ const LATER: SeededBug[] = [
 		file: 'nodes/PartnerPaymentsTrigger/emit.ts',
 		find: "const $isAgain = $context.getMode() === 'retry' && $done.hasReported !== true;",
 		replace: 'const $isAgain = $done.hasReported === $context;',
-	},
-	{
-		name: 'a webhook is switched off although the trigger was published again',
-		file: 'nodes/PartnerPaymentsTrigger/registration.ts',
-		find: 'if ($found && !hasStatus($found, $status) && !publishedOwners.has($owner))',
-		replace: 'if ($found && !hasStatus($found, $status))',
 	},
 	{
 		name: 'webhooks that are to be kept are switched off, and the others kept',

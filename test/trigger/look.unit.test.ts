@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { look, type LookRules } from '../../nodes/PartnerPaymentsTrigger/look';
-import { readWindow } from '../../nodes/PartnerPaymentsTrigger/window';
+import { look, readWindow } from '../../nodes/PartnerPaymentsTrigger/look';
 import { eventKey } from '../../nodes/logs/event';
 import type { Service } from '../../nodes/service/transport';
 import { eventPayload, stopClock } from './trigger';
@@ -25,24 +24,21 @@ const delivered = (name: string, ago: number, changes: IDataObject = {}): IDataO
 
 const UNDATED = { createdAt: 'yesterday', updatedAt: null };
 
-/** The events that a look passes to an execution; an asterisk marks those older than the window. */
+/** The events that a look passes to an execution. */
 async function found(
 	logs: IDataObject[],
 	{ isFull = false, isBatched = false, known = [] as string[] } = {},
 ): Promise<string[]> {
 	const service = { request: async () => ({ logs, pagination: { totalPages: 1 } }) };
-	const { events } = await readWindow(service as unknown as Service, 'webhook-1', {
-		filter: { events: ['completed_transaction'], transactionTypes: ['withdrawal_ach'] },
-		since: -Infinity,
-		ownSince: Date.now() - 40 * HOUR_MS,
-		sortedBy: undefined,
-	});
-	const rules: LookRules = { windowMs: 24 * HOUR_MS, isBatched };
+	const filter = { events: ['completed_transaction'], transactionTypes: ['withdrawal_ach'] };
+	const { events } = await readWindow(service as unknown as Service, 'webhook-1', filter, {});
 	const keys = new Set(known.map((name) => eventKey(eventPayload(name))));
-	const { piece } = look(events, keys, Date.now(), rules, isFull);
-	return piece.map(
-		({ payload, isOverdue }) => `${String(payload.externalReference)}${isOverdue ? '*' : ''}`,
-	);
+	const { piece } = look(events, keys, Date.now(), {
+		start: Date.now() - 24 * HOUR_MS,
+		isBatched,
+		isFull,
+	});
+	return piece.map(({ payload }) => String(payload.externalReference));
 }
 
 type Options = Parameters<typeof found>[1];
@@ -98,21 +94,16 @@ test.each<[string, () => IDataObject[], string[], Options?]>([
 		{ isBatched: true },
 	],
 	[
+		'no event from before the start',
+		() => [entry('a', 25 * HOUR_MS), delivered('b', 25 * HOUR_MS), entry('c', 23 * HOUR_MS)],
+		['c'],
+		{ isFull: true },
+	],
+	[
 		'no event that executions of this process have',
 		() => [entry('a', HOUR_MS), entry('b', MINUTE_MS)],
 		['b'],
 		{ known: ['a'] },
-	],
-	[
-		'older events as such, but none from before the webhook was this trigger’s',
-		() => [
-			entry('before', 41 * HOUR_MS),
-			entry('a', 25 * HOUR_MS),
-			delivered('b', 24.5 * HOUR_MS),
-			entry('c', 23 * HOUR_MS),
-		],
-		['a*', 'b*', 'c'],
-		{ isFull: true },
 	],
 	[
 		'only events that the filter includes and that can be read, of this webhook',

@@ -179,7 +179,7 @@ describe('undelivered events', () => {
 		trigger.isQuick = false;
 		missed(['event 1']);
 		await trigger.poll();
-		const error = { context: { code: 'eventsTooOld' } };
+		const error = { context: { code: 'eventsUndecidable' } };
 		const report = {
 			status: 'error',
 			data: { resultData: { runData: {}, lastNodeExecuted: 'Trigger', error } },
@@ -307,21 +307,19 @@ describe('Once for All New Events', () => {
 
 describe('the lookback window', () => {
 	test.each([
-		[24, {}],
+		[168, {}],
 		[2, { options: { lookbackHours: 2 } }],
-		[24, { options: { lookbackHours: 0 } }],
-	])('looks %d hours back', async (hours, parameters) => {
+		[168, { options: { lookbackHours: 0 } }],
+	])('begins %d hours before the first look', async (hours, parameters) => {
 		await registered(parameters);
 		logged(service, id, { name: 'in', minutes: 60 * hours - 1 });
 		logged(service, id, { name: 'out', minutes: 60 * hours + 1 });
 		await trigger.start();
-		expect(trigger.transactions).toEqual([['out', 'in']]);
-		const [{ items }] = trigger.started;
-		expect(items.map(({ json }) => json.isOverdue)).toEqual([true, undefined]);
+		expect(trigger.transactions).toEqual([['in']]);
 	});
 
 	test.each(['eachEvent', 'allNewEvents'])(
-		'has events that n8n answered before it was down for longer than the window (%s)',
+		'has events that n8n answered before it was down for longer than a day (%s)',
 		async (startWorkflow) => {
 			await published({ startWorkflow });
 			delivered('answered');
@@ -331,13 +329,13 @@ describe('the lookback window', () => {
 			await trigger.start('init');
 			expect(trigger.transactions).toEqual([['answered']]);
 			const { json } = trigger.started[0].items[0];
-			expect(json).toMatchObject({ isOverdue: true, isDelivered: true });
+			expect(json).toMatchObject({ wasHandled: true });
 		},
 	);
 
-	test('reports older events later if the service was away at the start', async () => {
+	test('is read later if the service was away at the start', async () => {
 		await registered();
-		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
+		logged(service, id, { name: 'missed', minutes: 30 * 60 });
 		await fail(503);
 		await trigger.start();
 		await trigger.outlastOutage();
@@ -345,7 +343,7 @@ describe('the lookback window', () => {
 		delivered('just now');
 		await trigger.poll();
 		await trigger.poll();
-		expect(trigger.transactions.slice(1)).toEqual([['overdue', 'just now']]);
+		expect(trigger.transactions.slice(1)).toEqual([['missed', 'just now']]);
 	});
 });
 

@@ -124,8 +124,6 @@ describe('publishing', () => {
 		webhook.url = `http://older.example/path?secret=${secret}`;
 		await trigger.register();
 		expect(onlyWebhook(service).url).toContain(`owner=`);
-		// It was this node’s webhook all the time, and so were the earlier events.
-		expect(trigger.kept).not.toHaveProperty('since');
 		expect(onlyWebhook(service).url).toContain(`secret=${secret}`);
 	});
 
@@ -257,46 +255,6 @@ describe('the callback secret', () => {
 	});
 });
 
-describe('events from before the registration', () => {
-	beforeEach(stopClock);
-	afterEach(() => jest.useRealTimers());
-
-	const withoutOwner = (webhook: Webhook) => {
-		webhook.url = webhook.url.replace(/owner=\w+&?/, '');
-	};
-
-	test('ignores earlier events of a webhook that somebody else made for the address', async () => {
-		const trigger = new TestTrigger(service);
-		await trigger.register();
-		const webhook = onlyWebhook(service);
-		service.business.webhooks.clear();
-		const id = '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b';
-		service.business.webhooks.set(id, { ...webhook, id });
-		withoutOwner(onlyWebhook(service));
-		await trigger.register();
-		expect(trigger.kept).toMatchObject({ webhookId: id, since: Date.now() });
-	});
-
-	test('ignores earlier events if the kept state has no address', async () => {
-		const trigger = new TestTrigger(service);
-		await trigger.register();
-		const { webhookId, secretHash } = trigger.kept;
-		const again = new TestTrigger(service, {}, trigger.place);
-		again.keep({ webhookId, secretHash });
-		await again.register();
-		expect(again.kept.since).toBe(Date.now());
-	});
-
-	test('includes earlier events of its webhook if the address lost its owner', async () => {
-		const trigger = new TestTrigger(service);
-		await trigger.register();
-		withoutOwner(onlyWebhook(service));
-		await trigger.register();
-		expect(onlyWebhook(service).url).toContain('owner=');
-		expect(trigger.kept).not.toHaveProperty('since');
-	});
-});
-
 describe('starting n8n during an outage', () => {
 	useQuickSleep();
 
@@ -421,26 +379,17 @@ describe('unpublishing', () => {
 		expect(service.sent()).toHaveLength(before);
 	});
 
-	test('sets the chosen status and changes nothing else', async () => {
-		service.sandbox.core.change({ webhookStatuses: ['ACTIVE', 'DISABLED'] });
-		const trigger = new TestTrigger(service, {
-			onDeactivation: 'switchOff',
-			options: { offStatus: ' DISABLED ' },
-		});
+	test('sets the status and changes nothing else', async () => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
 		const before = { ...onlyWebhook(service) };
 		await trigger.remove();
 		expect(onlyWebhook(service)).toEqual({
 			...before,
-			status: 'DISABLED',
+			status: 'INACTIVE',
 			updatedAt: expect.any(String),
 		});
 		expect(trigger.kept).not.toHaveProperty('active');
-	});
-
-	test.each([undefined, '', ' '])('sets INACTIVE if Off Status is %p', async (offStatus) => {
-		await ended(offStatus === undefined ? {} : { options: { offStatus } });
-		expect(onlyWebhook(service).status).toBe('INACTIVE');
 	});
 
 	test.each(['published', 'a test'])('finds the webhook by its owner (%s)', async (kind) => {
@@ -615,20 +564,6 @@ describe('unpublishing during an outage', () => {
 			expect(onlyWebhook(service).status).toBe('ACTIVE');
 		},
 	);
-
-	test('does not switch a webhook off that is published again while the service is slow', async () => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-		await trigger.register();
-		await isSlow({ method: 'GET', ...HOOK });
-		const before = service.sent().length;
-		const removal = trigger.remove();
-		await trigger.until(() => service.sent().length > before);
-		await trigger.register();
-		await jest.advanceTimersByTimeAsync(SECOND_MS);
-		await removal;
-		expect(onlyWebhook(service).status).toBe('ACTIVE');
-		expect(writings(service)).toEqual(['POST']);
-	});
 });
 
 describe('repairing drift', () => {
