@@ -87,6 +87,7 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 			since,
 			max,
 			setting: 'Check Delivery Logs',
+			isOnce: !isAsked && open.length === 0,
 		});
 		if (count >= max) batch.hints.push(userMessage('logsTooLong', { count }).message);
 	} catch (error) {
@@ -117,7 +118,7 @@ export const INPUT_ITEM = 'Input item';
 
 async function warnOfCoverage({ service, hints }: BatchContext): Promise<void> {
 	if (!service) return;
-	const { hasWebhook, missing } = await readCoverage(service, true);
+	const { hasWebhook, missing } = await readCoverage(service);
 	if (!hasWebhook) hints.push(userMessage('logsWithoutWebhook').message);
 	else if (missing.length > 0)
 		hints.push(userMessage('logsNotCovering', { statuses: missing.join(', ') }).message);

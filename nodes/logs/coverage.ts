@@ -1,5 +1,4 @@
 import { FINAL_STATUSES, TRANSACTION_EVENTS } from '../service/enums';
-import { statusText } from '../service/transactionStatus';
 import type { Service } from '../service/transport';
 import { ACTIVE, hasStatus, listWebhooks, type RegisteredWebhook } from './webhooks';
 
@@ -7,28 +6,18 @@ import { ACTIVE, hasStatus, listWebhooks, type RegisteredWebhook } from './webho
 export interface Coverage {
 	/** Whether the account has a webhook, be it active or not. */
 	hasWebhook: boolean;
-	/** The final statuses that a webhook covers, with a note in parentheses: since when it is unchanged, or its unknown status. */
+	/** The final statuses that an active webhook covers, with a note in parentheses: since when it is unchanged. */
 	covered: Array<{ status: string; note: string }>;
 	/** The final statuses that no webhook covers. */
 	missing: string[];
 }
 
-/** How the words for off begin, such as INACTIVE, DISABLED or DELETED. */
-const OFF = ['in', 'dis', 'de'];
-
 const isActive = (webhook: RegisteredWebhook): boolean => hasStatus(webhook, ACTIVE);
 
-const mayBeActive = ({ status }: RegisteredWebhook): boolean =>
-	!OFF.some((word) => status.toLowerCase().startsWith(word));
-
-/**
- * Reads the account's webhooks (section 4.12: `GET /v2/webhooks`).
- *
- * @param isCertain leaves out webhooks of an unknown status, which may be active or not
- */
-export async function readCoverage(service: Service, isCertain = false): Promise<Coverage> {
+/** Reads the account's webhooks (section 4.12: `GET /v2/webhooks`). */
+export async function readCoverage(service: Service): Promise<Coverage> {
 	const webhooks = await listWebhooks(service);
-	const on = webhooks.filter(isCertain ? isActive : mayBeActive);
+	const on = webhooks.filter(isActive);
 	const covering = (event: string) => on.filter(({ events }) => events.includes(event));
 	return {
 		hasWebhook: webhooks.length > 0,
@@ -54,9 +43,6 @@ export async function coversAllSince(service: Service): Promise<number> {
 }
 
 function noteOn(webhooks: RegisteredWebhook[]): string {
-	const active = webhooks.filter(isActive);
-	if (active.length === 0)
-		return ` (webhook status ${statusText(webhooks[0].status) || 'unknown'})`;
-	const [since] = active.flatMap(({ changedAt }) => changedAt || []).sort();
+	const [since] = webhooks.flatMap(({ changedAt }) => changedAt || []).sort();
 	return since ? ` (unchanged since ${since})` : '';
 }

@@ -63,6 +63,8 @@ export interface LogRange {
 	since?: number | (() => number);
 	/** What a person changes to read less, as the form names it: a lookback window by default. */
 	setting?: string;
+	/** Whether no request is sent again after a failure. */
+	isOnce?: boolean;
 	/** `sortedBy` of an earlier reader, to do without probes. */
 	sortedBy?: SortField | null;
 }
@@ -243,6 +245,7 @@ export class LogReader {
 			path: '/v2/webhooks/logs',
 			query: { page, limit: this.limit, ...this.filters },
 			isContinued: this.requests > 1,
+			isOnce: this.range.isOnce,
 		});
 		const rows = listIn(answer, 'logs');
 		const logs = rows.filter(isObject);

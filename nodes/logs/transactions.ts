@@ -230,7 +230,7 @@ function toState({ status, time }: LoggedEvent): State {
 export const LOOKBACK_DAYS = 31;
 
 /** What to read of the logs. */
-export interface ReadOptions extends Pick<LogRange, 'since' | 'max' | 'setting'> {
+export interface ReadOptions extends Pick<LogRange, 'since' | 'max' | 'setting' | 'isOnce'> {
 	/** Asked after each page if the newest entries come first: whether reading ends, because all is known. */
 	isEnough?: () => boolean;
 }

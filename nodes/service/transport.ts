@@ -45,6 +45,8 @@ interface ServiceRequest {
 	body?: IDataObject;
 	/** Whether a read goes on with earlier ones, which a failure would lose. Then it outlasts a longer outage. */
 	isContinued?: boolean;
+	/** Whether a read is sent once: it is of use, and nobody asked for it. */
+	isOnce?: boolean;
 }
 
 export const DEFAULT_TIMEOUT_SECONDS = 60;
@@ -159,8 +161,9 @@ export class Service {
 			const write = this.send(request);
 			return (await (pays(request) ? write : write.catch(withWriteHint))) as T;
 		}
-		const isStopped = () => Date.now() > this.endsAt || this.stopSignal()?.aborted === true;
-		const { isContinued } = request;
+		const { isContinued, isOnce } = request;
+		const isStopped = () =>
+			isOnce === true || Date.now() > this.endsAt || this.stopSignal()?.aborted === true;
 		const answer = this.backoff.repeat(
 			async () => {
 				const response = await this.send(request);

@@ -245,6 +245,20 @@ describe('Dry Run', () => {
 	});
 });
 
+test('asks a service that is down once for logs that nobody asked for', async () => {
+	const logs = { path: '/v2/webhooks/logs' };
+	await service.sandbox.admin.addFault({
+		match: logs,
+		times: 'always',
+		fault: { type: 'status', status: 503 },
+	});
+	const result = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+	expect(hints(result)).toContainEqual(
+		expect.stringContaining('the delivery logs could not be read'),
+	);
+	expect(service.sent().filter(({ path }) => path === logs.path)).toHaveLength(1);
+});
+
 describe('Check Balance First', () => {
 	test('compares the balance only with rows that are still to be sent', async () => {
 		await service.run(BANK, { items: bankRows(2) });

@@ -688,8 +688,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'Get Status says that webhooks cover statuses although they are switched off',
 		file: 'nodes/logs/coverage.ts',
-		find: '$webhooks.filter(isCertain ? isActive : mayBeActive)',
-		replace: '$webhooks',
+		find: 'const $on = $webhooks.filter(isActive);',
+		replace: 'const $on = $webhooks;',
 	},
 	{
 		name: 'a failed login is never tried again',
