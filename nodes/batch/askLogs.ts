@@ -119,9 +119,9 @@ export const INPUT_ITEM = 'Input item';
 async function warnOfCoverage({ service, hints }: BatchContext): Promise<void> {
 	if (!service) return;
 	const { hasWebhook, missing } = await readCoverage(service);
-	if (!hasWebhook) hints.push(userMessage('logsWithoutWebhook').message);
+	if (!hasWebhook) hints.push(userMessage('noWebhook').message);
 	else if (missing.length > 0)
-		hints.push(userMessage('logsNotCovering', { statuses: missing.join(', ') }).message);
+		hints.push(userMessage('partlyCovered', { missing: missing.join(', ') }).message);
 }
 
 /** Writes into the ledger what the logs prove and it does not know. */

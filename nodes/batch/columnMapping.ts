@@ -138,11 +138,9 @@ function readUserMapping(
 	const columns = new Map<string, string>();
 	for (const [index, entry] of (raw[COLUMN_MAPPING_ENTRIES] ?? []).entries()) {
 		const field = fields.find(({ name }) => name === entry.field);
-		if (!field) {
-			return fail(userMessage('mappingOfUnknownField', { field: showValue(entry.field ?? '') }));
-		}
-		if (columns.has(field.name)) {
-			return fail(userMessage('fieldMappedTwice', { field: field.label }));
+		if (!field || columns.has(field.name)) {
+			const name = field?.label ?? showValue(entry.field ?? '');
+			return fail(userMessage('mappingInvalid', { field: name }));
 		}
 		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
 		const path = `${COLUMN_MAPPING}.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
@@ -150,7 +148,7 @@ function readUserMapping(
 		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
 		if (header === undefined && !read.ok) return read;
 		if (isEmpty(header)) {
-			return fail(userMessage('mappingWithoutColumn', { field: field.label }));
+			return fail(userMessage('mappingInvalid', { field: field.label }));
 		}
 		const text = String(header);
 		const found =

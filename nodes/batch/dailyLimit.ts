@@ -45,7 +45,7 @@ export class DailyLimit {
 			return userMessage('totalUnknown', { option: OPTION, row: rowWords(endpoint, unknown) });
 		for (const [currency, total] of totalsOf(endpoint, rows)) {
 			if (!this.limits.has(currency))
-				return userMessage('currencyWithoutDailyLimit', { currency, total });
+				return userMessage('currencyWithoutLimit', { option: OPTION, currency, total });
 		}
 		if (!this.entries.isAvailable) return userMessage('dailyLimitWithoutStore');
 		try {
@@ -53,7 +53,7 @@ export class DailyLimit {
 				async () => await this.spending.check(this.amountsOf(rows).values()),
 			);
 		} catch (error) {
-			return userMessage('dailySpendingUnreadable', { reason: (error as Error).message });
+			return userMessage('storeUnreadable', { reason: (error as Error).message });
 		}
 	}
 

@@ -143,7 +143,8 @@ function aboveMaximumTotals(batch: BatchContext): UserMessage | undefined {
 		const others = earlier.flatMap((money) => (money.currency === currency ? money.amount : []));
 		const total = sum([ownTotal, ...others]);
 		const maximum = maximumTotals.get(currency);
-		if (maximum === undefined) return userMessage('currencyWithoutMaximum', { currency, total });
+		if (maximum === undefined)
+			return userMessage('currencyWithoutLimit', { option: 'Maximum Totals', currency, total });
 		if (compareDecimals(total, maximum) > 0) {
 			return userMessage('aboveMaximumTotal', { maximum, currency, total });
 		}

@@ -184,7 +184,7 @@ async function rejectVolatileReferences(
 		}
 		const again = validateFields([field], readers(itemIndex)).values[field.name];
 		if (again === values[field.name]) continue;
-		errors.push({ field: field.label, ...userMessage('volatileValue') });
+		errors.push({ field: field.label, ...userMessage('volatile') });
 	}
 }
 

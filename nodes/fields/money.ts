@@ -30,7 +30,7 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 	if (typeof raw !== 'string') return fail(userMessage('notNumber'));
 
 	const text = raw.trim();
-	if (text.length > MAX_EXAMINED) return fail(userMessage('notPlainNumber'));
+	if (text.length > MAX_EXAMINED) return fail(userMessage('notNumber'));
 	if (format) {
 		const decimal = parseWith(format.decimal, text);
 		if (decimal !== undefined) return ok(decimal);
@@ -46,7 +46,7 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 	}
 	if (DIGITS_AND_MARKS.test(text)) return fail(userMessage('ambiguousNumber'));
 	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return fail(userMessage('scientificAmount'));
-	return fail(userMessage('notPlainNumber'));
+	return fail(userMessage('notNumber'));
 }
 
 const SEPARATOR_WORDS = { '.': phrase('dot'), ',': phrase('comma') };
@@ -145,7 +145,7 @@ function negate(text: string): string {
 
 function parseNumber(value: number, places: number): Result<string> {
 	if (!Number.isFinite(value)) return fail(userMessage('notNumber'));
-	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return fail(userMessage('tooLargeNumber'));
+	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return fail(userMessage('lostDigits'));
 	const text = canonical(expandExponent(value.toPrecision(EXACT_DIGITS)));
 	return Number(text) === value || isRoundingError(value, text, places)
 		? ok(text)

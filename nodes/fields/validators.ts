@@ -1,5 +1,12 @@
-import type { Option, ValueAliases } from '../service/enums';
-import { fail, ok, type Result, type UserMessage, userMessage } from '../messages/userMessage';
+import { BLOCKCHAINS, type Option, type ValueAliases } from '../service/enums';
+import {
+	fail,
+	inEachLanguage,
+	ok,
+	type Result,
+	type UserMessage,
+	userMessage,
+} from '../messages/userMessage';
 import { matches, MAX_EXAMINED, replaceCharacters, startOf } from '../service/outsideText';
 import { isEvmAddress, isTronAddress, recipientError } from './addresses';
 import {
@@ -14,6 +21,7 @@ import {
 	findInvisible,
 	hasBrokenLetters,
 	isBlank,
+	joinWords,
 	listedWords,
 	normalizeText,
 	normalizeWord,
@@ -398,6 +406,14 @@ export function decimalText(places: number): Validator {
 	};
 }
 
+const ANY_BLOCKCHAIN = inEachLanguage((language) =>
+	joinWords(
+		BLOCKCHAINS.map(({ value }) => value),
+		'or',
+		language,
+	),
+);
+
 /**
  * An address of somebody on the blockchain that another field of the item names.
  *
@@ -411,11 +427,9 @@ export function cryptoAddress(blockchainField: string, assumed?: string): Valida
 			(blockchain !== 'TRON' && isEvmAddress(value)) ||
 			(blockchain !== 'Ethereum' && blockchain !== 'Polygon' && isTronAddress(value));
 		if (fits) return recipientError(value);
-		if (blockchain === undefined) return userMessage('notCryptoAddress');
-		if (given === undefined) return userMessage('notOnAssumedBlockchain', { blockchain });
-		return blockchain === 'TRON'
-			? userMessage('notTronAddress')
-			: userMessage('notEvmAddress', { blockchain });
+		if (given === undefined && assumed !== undefined)
+			return userMessage('notOnAssumedBlockchain', { blockchain: assumed });
+		return userMessage('notCryptoAddress', { blockchain: given ?? ANY_BLOCKCHAIN });
 	});
 }
 

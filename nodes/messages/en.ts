@@ -51,9 +51,7 @@ const PUBLISH_AGAIN =
 export const MESSAGES = {
 	// The credential, the login, responses and missing responses.
 	baseUrlInvalid:
-		'Base URL in the Partner Payments credential is not a web address → Enter it as https://host/path, including the service’s api prefix.',
-	baseUrlNotPlain:
-		'Base URL in the Partner Payments credential has a user name, a query or a # part → Enter only https://host/path.',
+		'Base URL in the Partner Payments credential is not a plain web address → Enter only https://host/path, including the service’s api prefix.',
 	baseUrlInsecure:
 		'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted → Use https://, or turn on Allow Insecure HTTP if you know that the connection is safe.',
 	foreignHost:
@@ -64,15 +62,12 @@ export const MESSAGES = {
 		'The service does not accept this email and password{said} → Check Email and Password in the Partner Payments credential.',
 	loginNotRepeated:
 		'The service has rejected this login, so it is not tried again within an hour. {reason} → Correct the Partner Payments credential, or press its test button. An execution that you start by hand tries once.',
-	loginMalformed:
-		'The service rejected the format of the email or password{said} → Correct it in the Partner Payments credential.',
 	loginNotFound:
 		'There is no login at {address} → In the Partner Payments credential, check Login Version, and Base URL with the service’s api prefix.',
 	loginFailed:
 		'The service answered the login with status {status}{said} → Try again later, or check Base URL in the Partner Payments credential.',
 	loginWithoutToken:
 		'The service answered the login without an access token{said} → Check Base URL in the Partner Payments credential.',
-	loginUnreadable: '{reason} → Check Base URL in the Partner Payments credential.',
 	loginUnreachable:
 		'Cannot log in at {host}: {reason} → Check Base URL in the Partner Payments credential, and that the service is available.',
 	requestRejected:
@@ -93,8 +88,6 @@ export const MESSAGES = {
 		'{reason} → No payment depends on it, but the service may have done it. Look before you do it again.',
 	readRateLimited:
 		'{reason} → Reading changes nothing. The node waited {seconds} seconds for the service. Run it again later, or read less at once.',
-	rejectedWithStatus:
-		'The service rejected the request with status {status}{said} → Correct the request as the service says, or ask the service. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
 	redirected:
 		'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may be outdated → Look the reference up before you send it again: it may have been created.',
 	serviceFailed:
@@ -163,10 +156,7 @@ export const MESSAGES = {
 	notUuid: 'must be a UUID → {hint}',
 	notAChoice: 'must be one of {choices} → Choose one of these.',
 	noChoice: 'must have at least one entry → Choose one.',
-	notTronAddress: `must be a TRON address (T and 33 more characters, with a valid checksum) → ${COPY_AGAIN}`,
-	notEvmAddress:
-		'must be a {blockchain} address (0x and 40 hexadecimal digits) → Copy it again, and check the blockchain.',
-	notCryptoAddress: `must be an Ethereum, Polygon or TRON address → ${COPY_AGAIN}`,
+	notCryptoAddress: `must be a valid address on {blockchain} → ${COPY_AGAIN} Check the blockchain, too.`,
 	notOnAssumedBlockchain:
 		'must be a {blockchain} address (0x and 40 hexadecimal digits) unless Blockchain is set → Set Blockchain, or enter a {blockchain} address. Without a blockchain, the service takes {blockchain}.',
 	wrongChecksum: `has a wrong checksum, so a digit or the case of a letter was changed → ${COPY_AGAIN}`,
@@ -176,38 +166,25 @@ export const MESSAGES = {
 	notClockTime: 'must be a time HH:MM:SS, 00:00:00 to 23:59:59 → For example 01:30:00.',
 	notEmail: 'must be an email address → For example maria@example.com.',
 	notWebAddress: 'must be a web address → For example https://example.com/callback.',
-	notNumber: `must be a number → ${USE_A_DOT}`,
-	notPlainNumber: `must be a number → Remove currency signs and words. ${USE_A_DOT}`,
+	notNumber: `must be a number → Remove currency signs and words. ${USE_A_DOT}`,
 	otherDecimalSeparator:
 		'does not use a decimal {separator} → Write it like the other amounts of the column.',
 	ambiguousNumber: `can be read as more than one amount → Use thousands separators only as in 1,250.00. ${USE_A_DOT}`,
 	ambiguousAmount: `can be read as more than one amount → ${SET_DECIMAL_SEPARATOR}`,
 	scientificAmount: `is in scientific notation and may have lost digits → Format the cell as a number. ${USE_A_DOT}`,
-	tooLargeNumber: `is larger than a number can hold exactly → ${LOST_DIGITS}`,
 	lostDigits: `has more digits than a number can hold exactly → ${LOST_DIGITS}`,
 	notPositive: 'must be more than 0 → Enter a positive amount.',
 	tooManyDecimals: 'must have at most {places} decimals → Round it to {places} decimals.',
 	tooManyDigits: 'has more digits than can be sent exactly → Use at most 15 digits.',
 
 	// Payment files: why one cannot be read, why a row is held, and what is asked.
-	fileTooLarge: 'The file is larger than {max} MB → Save only the sheet with the payments.',
-	unpacksTooLarge:
-		'The file grows beyond {max} MB when it is unpacked, which no payment file does → Copy the rows into a new file.',
-	tooManyRows: 'A sheet has more than {max} rows → Save the rows to pay in another file.',
-	tooManyColumns:
-		'A sheet has more than {max} columns → Copy the columns of the payments into a new file.',
-	tooManyFileCells: 'The file has more than {max} cells → Save only the sheet with the payments.',
+	fileTooLarge:
+		'The file has more {what} than a payment file ({max}) → Save only the sheet with the payments, or copy its rows into a new file.',
 	filePassword: 'The file has a password → Open it and save it without one.',
-	oldExcel:
-		'The file is in the old format of Excel (.xls) → Open it and save it as Excel Workbook (.xlsx).',
-	binaryExcel:
-		'The file is a binary workbook (.xlsb) → Open it and save it as Excel Workbook (.xlsx).',
-	webPage:
-		'The file is a web page with another name → Open it in Excel and save it as Excel Workbook (.xlsx).',
+	otherFormat:
+		'The file is {format}, and not XLSX, ODS or CSV → Open it in Excel and save it as Excel Workbook (.xlsx).',
 	notASheet: 'The file is neither XLSX nor ODS nor CSV → Save the sheet as Excel Workbook (.xlsx).',
 	damagedFile: 'The file is damaged → Open it, save it again and upload that file.',
-	documentType:
-		'The file has a document type, which no spreadsheet program writes → Copy the rows into a new file.',
 	openQuote: 'A quotation mark in row {row} is never closed → Remove it or close it.',
 
 	// What a payment file asks, and why a row of it is not paid.
@@ -364,18 +341,16 @@ export const MESSAGES = {
 		'Account Changes is Reject, and a known payee has a new account, or a known account another payee: {rows} → Ask each payee over a channel that you know. Then remove the rows, or choose Report or Hold.',
 	needsWholeFile:
 		'{option} needs all rows at once, but an earlier run of this node in the loop has sent some → Pay all items in one run: the node sends thousands. Or remove the option; Maximum Totals counts all runs of a loop.',
-	storeUnreadable: `n8n could not look up which references were already sent ({reason}) → ${CHECK_DATABASE}`,
+	storeUnreadable: `n8n could not look up what was already sent ({reason}) → ${CHECK_DATABASE}`,
 	wrongEnvironment:
 		'Required Environment is {wanted}, but the credential {credential} is for {target} → Choose a credential whose Environment is {wanted}, or change Required Environment.',
 	totalUnknown: `{option} cannot be checked: the amount of {row} is unknown → ${CORRECT_THE_OPTION}`,
-	currencyWithoutMaximum: `Maximum Totals has no {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
+	currencyWithoutLimit: `{option} has no {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveMaximumTotal: `Maximum Totals allows {maximum} {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
-	currencyWithoutDailyLimit: `Daily Limit (This Node) has no {currency}, but these payments total {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveDailyLimit:
 		'Daily Limit (This Node) is {limit}. {used} count today, so {left} are left, but these payments total {total} → Pay fewer items, pay the others tomorrow, or have somebody raise the limit. Payments with an unknown outcome count, too.',
 	dailySpendingLost:
 		'Daily Limit (This Node): how much {currency} was paid today is not known, because n8n was killed twice while it counted → Look up what was paid with Transaction > Get Many. The node counts again from tomorrow.',
-	dailySpendingUnreadable: `n8n could not look up how much was paid today ({reason}) → ${CHECK_DATABASE}`,
 	dailyLimitWithoutLock:
 		'Daily Limit (This Node) needs the workflow lock, which another node of this workflow keeps: Remove Duplicates with the scope Workflow → Set the scope of Remove Duplicates to Node, and clear its history. Then run the workflow again.',
 	dailyLimitWithoutStore:
@@ -405,11 +380,8 @@ export const MESSAGES = {
 	differsFromRowToRow:
 		'{field} is {first} for row 1 (item 0), but {value} for row {row} (item {item}) → Use one value for all items of a batch, or pay the items in separate batches.',
 	// Columns that cannot be mapped.
-	mappingOfUnknownField:
-		'Column Mapping names {field}, which is not a field of this operation → Choose a field from the list, or remove the entry.',
-	fieldMappedTwice: 'Column Mapping has {field} twice → Keep one of the entries.',
-	mappingWithoutColumn:
-		'Column Mapping has no column for {field} → Enter the header of the column, or remove the entry.',
+	mappingInvalid:
+		'Column Mapping needs one column for {field} → Choose each field of this operation once and enter the header of its column, or remove the entry.',
 	mappedColumnMissing:
 		'Column Mapping has {header} for {field}, but the input has no such column.\n{found} → Enter the header exactly as in the input.',
 	noRows:
@@ -462,19 +434,11 @@ export const MESSAGES = {
 		'{count} payments stay unknown: the delivery logs do not cover them. They cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments that were proved since. → Look them up with the service.',
 	logsNotRead:
 		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check: Delivery Logs to send nothing then.',
-	logsWithoutWebhook:
-		'Check: Delivery Logs found no webhook in this account, and the service logs events for webhooks only. So it cannot tell what others sent.',
-	logsNotCovering:
-		'Check: Delivery Logs: no active webhook covers {statuses}. A payment with only these events is not in the logs.',
 	payAgainIsOn:
 		'Set If Already Sent back to Skip. Each reference is paid again only once, but a reference that is added to the list is paid again, too.',
 
 	// What is invalid in a row. Each text continues the label of its field.
-	volatileExecution: `depends on the execution, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
-	volatileRandomness: `is random, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
-	volatileTime: `depends on the time, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
-	volatileValue:
-		'changes each time it is read → Use an input column as the reference. It is the idempotency key and has to stay the same when the workflow runs again.',
+	volatile: `is based on the time, the execution or randomness, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
 	partEmpty: 'is incomplete: {part} is empty → Use a column that has a value in every item.',
 	partNotText:
 		'must be text, but {part} gives {kind} → Choose one value in it, such as {{ $json.batch.id }}.',
@@ -504,13 +468,11 @@ export const MESSAGES = {
 	heldInInput:
 		'was held back by the node before, because a person has to check its payee or account → Have it checked, and pay it with the node that held it. Or set Duplicates: If Already Sent to Pay Again and enter its reference.',
 	nothingToFund:
-		'has no toFund, so there is nothing to fund → Leave it out, for example with a Filter node. Only conversions need funding.',
+		'is of no payout that waits for crypto, so there is nothing to fund → Leave it out, for example with a Filter node. Only conversions need funding.',
 	fundingUnknown:
 		'is of a payout that may exist (outcome {outcome}), but its funding details are unknown → The service gives address and amount only in the answer to the payout. Ask the service for them.',
 	notAsAnswered:
 		'differs from the answer to the payout, which says {answer} → Take toFund as the payout gave it.',
-	payoutNotCreated:
-		'is of a payout that was not created (outcome {outcome}), so there is nothing to fund → Leave it out.',
 	movedOn:
 		'is of a payout with the status {status}, which no longer waits for crypto → Do not fund it. If it failed or expired, pay it under another reference. Otherwise somebody has funded it.',
 	walletNotFound:
@@ -521,28 +483,19 @@ export const MESSAGES = {
 		'names no file of this item → Enter the name of the binary field that the previous node gives.',
 
 	// Options with an invalid value.
-	notYesOrNo:
-		'{option} is {value}, which is neither true nor false → Turn it on or off, or use an expression that gives true or false.',
 	notAnOption:
-		'{option} is {value}, which is not one of its choices → Choose one from the list, or use an expression that gives {choices}.',
+		'{option} is {value}, which is not one of its choices → Choose one, or use an expression that gives {choices}.',
 	notInRange:
 		'{option} is {value} → Enter a {kind}number from {min} to {max}{hint}, or remove the option.',
 	notAnAmount: '{option} is {value} → {hint}',
 	rememberSentIsOff: '{option} cannot stop anything while {other} is off → Turn on {other}.',
-	noTotal:
-		'{option} has no entry → Add an entry with its currency and amount, or remove the option.',
+	optionEmpty: '{option} is empty or incomplete → Complete it, or remove the option.',
 	bankNameInvalid:
 		'{option} has the name {name} with the code {code} → Enter a name and a code without blanks and accents.',
 	bankNameTwice:
 		'{option} has the name {name} twice, with different codes → Keep one of the entries. Words such as Banco and S.A. do not count.',
-	noCurrency: '{option} has no currency → Enter one, such as BOB.',
-	approvalCodeEmpty:
-		'{option} is empty, so nothing is approved → Enter the fingerprint of an approved dry run, or remove the option.',
 	approvalCodeInvalid:
 		'{option} is {value}, which is not a fingerprint → Copy summary.fingerprint of a dry run completely, from its count to its last character.',
-	noReferencesToPayAgain:
-		'{option} is empty → Enter the references that were not created, or set If Already Sent to Skip.',
-
 	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.
 	// On publication.
 	noCallbackAddress:
@@ -611,7 +564,6 @@ export const MESSAGES = {
 	periodWithoutStart: 'From is required when Replay is Period → Choose when the period begins.',
 	nothingToReplay: 'Transactions is required → Enter at least one transaction ID or reference.',
 	eventsNotFound: 'The logs have no event of the transaction {names}. Check the ID or reference.',
-	entriesWithoutEvent: '{count} log entries have no event, so they were not emitted.',
 	// Get Status: errors.
 	lookupNotText:
 		'Reference or Transaction ID ({value}) must be text → Choose one value in it, such as {{ $json.reference }}.',
@@ -638,8 +590,6 @@ export const MESSAGES = {
 		'This account has no webhook, and the service logs events for webhooks only. Publish a workflow with the Partner Payments Trigger.',
 	notInLogs:
 		'The logs do not have it. It may still have been created: before {since}, before a webhook covered its events, or just now.',
-	nothingCovered:
-		'No active webhook covers a final status, so the service logs none: the newest status may be another one.',
 	partlyCovered:
 		'No active webhook covers {missing}: if that is the newest status, the logs do not have it.',
 	askTheService: 'Ask the service for the reference before you send it again.',
@@ -666,6 +616,10 @@ export const PHRASES = {
 	dot: 'dot',
 	comma: 'comma',
 	row: 'row',
+	rows: 'rows',
+	columns: 'columns',
+	cells: 'cells',
+	bytes: 'bytes',
 	// n8n counts items, and the editor is English.
 	rowAlone: 'row {row} (item {item})',
 	lookUp: LOOK_UP,

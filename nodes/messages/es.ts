@@ -47,9 +47,7 @@ const PUBLISH_AGAIN =
 export const MESSAGES = {
 	// The credential, the login, responses and missing responses.
 	baseUrlInvalid:
-		'Base URL (dirección del servicio) en la credencial Partner Payments no es una dirección web → Escríbela como https://host/path, con el prefijo de API del servicio.',
-	baseUrlNotPlain:
-		'Base URL (dirección del servicio) en la credencial Partner Payments tiene un usuario, parámetros o una parte con # → Escribe solo https://host/path.',
+		'Base URL (dirección del servicio) en la credencial Partner Payments no es una dirección web sin más partes → Escribe solo https://host/path, con el prefijo de API del servicio.',
 	baseUrlInsecure:
 		'Base URL (dirección del servicio) en la credencial Partner Payments empieza con http://, y la contraseña viajaría sin cifrar → Usa https://. Si sabes que la conexión es segura, activa Allow Insecure HTTP (permitir HTTP sin cifrar).',
 	foreignHost:
@@ -60,16 +58,12 @@ export const MESSAGES = {
 		'El servicio no acepta este correo con esta contraseña{said} → Revisa Email (correo) y Password (contraseña) en la credencial Partner Payments.',
 	loginNotRepeated:
 		'El servicio rechazó este inicio de sesión, así que no se intenta otra vez durante una hora. {reason} → Corrige la credencial Partner Payments, o pulsa su botón de prueba. Una ejecución que inicias a mano lo intenta una vez.',
-	loginMalformed:
-		'El servicio rechazó el formato del correo o de la contraseña{said} → Corrígelo en la credencial Partner Payments.',
 	loginNotFound:
 		'En {address} no se puede iniciar sesión → En la credencial Partner Payments, revisa Login Version (versión del inicio de sesión), y Base URL con el prefijo de API del servicio.',
 	loginFailed:
 		'El servicio respondió al inicio de sesión con el estado {status}{said} → Inténtalo más tarde, o revisa Base URL en la credencial Partner Payments.',
 	loginWithoutToken:
 		'El servicio respondió al inicio de sesión sin una clave de acceso{said} → Revisa Base URL (dirección del servicio) en la credencial Partner Payments.',
-	loginUnreadable:
-		'{reason} → Revisa Base URL (dirección del servicio) en la credencial Partner Payments.',
 	loginUnreachable:
 		'No se puede iniciar sesión en {host}: {reason} → Revisa Base URL en la credencial Partner Payments, y que el servicio esté disponible.',
 	requestRejected:
@@ -90,8 +84,6 @@ export const MESSAGES = {
 		'{reason} → Ningún pago depende de esto, pero el servicio pudo haberlo hecho. Compruébalo antes de hacerlo otra vez.',
 	readRateLimited:
 		'{reason} → Leer no cambia nada. El nodo esperó {seconds} segundos al servicio. Ejecútalo otra vez más tarde, o lee menos de una vez.',
-	rejectedWithStatus:
-		'El servicio rechazó la solicitud con el estado {status}{said} → Corrige la solicitud según lo que dice el servicio, o pregúntale. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
 	redirected:
 		'El servicio respondió con una redirección (estado {status}), que no se sigue: es posible que Base URL en la credencial ya no sea la dirección actual → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
 	serviceFailed:
@@ -159,10 +151,7 @@ export const MESSAGES = {
 	notUuid: 'debe ser un UUID → {hint}',
 	notAChoice: 'debe ser uno de estos: {choices} → Elige uno de ellos.',
 	noChoice: 'debe tener por lo menos un valor → Elige uno.',
-	notTronAddress: `debe ser una dirección de TRON (T y 33 caracteres más, con una suma de control válida) → ${COPY_AGAIN}`,
-	notEvmAddress:
-		'debe ser una dirección de {blockchain} (0x y 40 dígitos hexadecimales) → Cópiala otra vez, y revisa la blockchain.',
-	notCryptoAddress: `debe ser una dirección de Ethereum, Polygon o TRON → ${COPY_AGAIN}`,
+	notCryptoAddress: `debe ser una dirección válida en {blockchain} → ${COPY_AGAIN} Revisa también la blockchain.`,
 	notOnAssumedBlockchain:
 		'debe ser una dirección de {blockchain} (0x y 40 dígitos hexadecimales) mientras no se indique Blockchain → Indica Blockchain, o escribe una dirección de {blockchain}. Sin ella, el servicio toma {blockchain}.',
 	wrongChecksum: `tiene una suma de control equivocada: cambió un dígito, o una mayúscula por una minúscula → ${COPY_AGAIN}`,
@@ -172,14 +161,12 @@ export const MESSAGES = {
 	notClockTime: 'debe ser una hora HH:MM:SS, de 00:00:00 a 23:59:59 → Por ejemplo 01:30:00.',
 	notEmail: 'debe ser un correo electrónico → Por ejemplo maria@example.com.',
 	notWebAddress: 'debe ser una dirección web → Por ejemplo https://example.com/callback.',
-	notNumber: `debe ser un número → ${USE_A_DOT}`,
-	notPlainNumber: `debe ser un número → Quita los signos de moneda y las palabras. ${USE_A_DOT}`,
+	notNumber: `debe ser un número → Quita los signos de moneda y las palabras. ${USE_A_DOT}`,
 	otherDecimalSeparator:
 		'no usa {separator} decimal → Escríbelo como los demás montos de la columna.',
 	ambiguousNumber: `se puede leer como más de un monto → Usa separadores de miles solo como en 1,250.00. ${USE_A_DOT}`,
 	ambiguousAmount: `se puede leer como más de un monto → ${SET_DECIMAL_SEPARATOR}`,
 	scientificAmount: `está en notación científica y puede haber perdido dígitos → Da a la celda formato de número. ${USE_A_DOT}`,
-	tooLargeNumber: `es mayor de lo que un número puede guardar con exactitud → ${LOST_DIGITS}`,
 	lostDigits: `tiene más dígitos de los que un número puede guardar con exactitud → ${LOST_DIGITS}`,
 	notPositive: 'debe ser mayor que 0 → Escribe un monto positivo.',
 	tooManyDecimals: 'puede tener como máximo {places} decimales → Redondéalo a {places} decimales.',
@@ -187,24 +174,13 @@ export const MESSAGES = {
 		'tiene más dígitos de los que se pueden enviar con exactitud → Usa como máximo 15 dígitos.',
 
 	// Payment files: why one cannot be read, why a row is held, and what is asked.
-	fileTooLarge: 'El archivo tiene más de {max} MB → Guarda solo la hoja con los pagos.',
-	unpacksTooLarge:
-		'El archivo crece a más de {max} MB al descomprimirse, lo que no hace ningún archivo de pagos → Copia las filas a un archivo nuevo.',
-	tooManyRows: 'Una hoja tiene más de {max} filas → Guarda las filas por pagar en otro archivo.',
-	tooManyColumns:
-		'Una hoja tiene más de {max} columnas → Copia las columnas de los pagos a un archivo nuevo.',
-	tooManyFileCells: 'El archivo tiene más de {max} celdas → Guarda solo la hoja con los pagos.',
+	fileTooLarge:
+		'El archivo tiene más {what} que un archivo de pagos ({max}) → Guarda solo la hoja con los pagos, o copia sus filas a un archivo nuevo.',
 	filePassword: 'El archivo tiene contraseña → Ábrelo y guárdalo sin contraseña.',
-	oldExcel:
-		'El archivo está en el formato antiguo de Excel (.xls) → Ábrelo y guárdalo como Libro de Excel (.xlsx).',
-	binaryExcel:
-		'El archivo es un libro binario (.xlsb) → Ábrelo y guárdalo como Libro de Excel (.xlsx).',
-	webPage:
-		'El archivo es una página web con otro nombre → Ábrelo en Excel y guárdalo como Libro de Excel (.xlsx).',
+	otherFormat:
+		'El archivo es {format}, y no XLSX, ODS ni CSV → Ábrelo en Excel y guárdalo como Libro de Excel (.xlsx).',
 	notASheet: 'El archivo no es XLSX, ODS ni CSV → Guarda la hoja como Libro de Excel (.xlsx).',
 	damagedFile: 'El archivo está dañado → Ábrelo, guárdalo de nuevo y sube ese archivo.',
-	documentType:
-		'El archivo tiene un tipo de documento, lo que no escribe ningún programa de planillas → Copia las filas a un archivo nuevo.',
 	openQuote: 'Unas comillas de la fila {row} no se cierran → Quítalas o ciérralas.',
 
 	// What a payment file asks, and why a row of it is not paid.
@@ -362,18 +338,16 @@ export const MESSAGES = {
 		'Account Changes (cambios de cuenta) está en Reject (rechazar), y un beneficiario conocido tiene otra cuenta, o una cuenta conocida otro beneficiario: {rows} → Pregunta a cada beneficiario por un canal que conozcas. Después quita las filas, o elige Report (informar) o Hold (retener).',
 	needsWholeFile:
 		'{option} necesita todas las filas juntas, pero una vuelta anterior de este nodo en el bucle ya envió algunas → Paga todos los ítems en una sola ejecución: el nodo envía miles. O quita la opción; Maximum Totals (totales máximos) cuenta todas las vueltas de un bucle.',
-	storeUnreadable: `n8n no pudo consultar qué referencias ya se enviaron ({reason}) → ${CHECK_DATABASE}`,
+	storeUnreadable: `n8n no pudo consultar qué se envió ya ({reason}) → ${CHECK_DATABASE}`,
 	wrongEnvironment:
 		'Required Environment (entorno obligatorio) es {wanted}, pero la credencial {credential} es de {target} → Elige una credencial cuyo Environment (entorno) sea {wanted}, o cambia Required Environment.',
 	totalUnknown: `{option} no se puede comprobar: no se conoce el monto de {row} → ${CORRECT_THE_OPTION}`,
-	currencyWithoutMaximum: `Maximum Totals (totales máximos) no incluye {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
+	currencyWithoutLimit: `{option} no tiene {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveMaximumTotal: `Maximum Totals (totales máximos) permite {maximum} {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
-	currencyWithoutDailyLimit: `Daily Limit (This Node) (límite diario de este nodo) no incluye {currency}, pero estos pagos suman {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveDailyLimit:
 		'Daily Limit (This Node) (límite diario de este nodo) es {limit}. Hoy ya cuentan {used} y quedan {left}, pero estos pagos suman {total} → Paga menos ítems, paga los demás mañana, o pide que alguien suba el límite. También cuentan los pagos por confirmar.',
 	dailySpendingLost:
 		'Daily Limit (This Node) (límite diario de este nodo): no se sabe cuánto {currency} se pagó hoy, porque n8n se cerró a la fuerza dos veces mientras lo contaba → Busca lo que se pagó con Transaction > Get Many (obtener varias). El nodo vuelve a contar desde mañana.',
-	dailySpendingUnreadable: `n8n no pudo consultar cuánto se pagó hoy ({reason}) → ${CHECK_DATABASE}`,
 	dailyLimitWithoutLock:
 		'Daily Limit (This Node) (límite diario de este nodo) necesita el bloqueo del flujo, que ocupa otro nodo de este flujo: Remove Duplicates con el alcance Workflow (flujo) → En Remove Duplicates, elige el alcance Node (nodo) y borra su historial. Luego ejecuta el flujo otra vez.',
 	dailyLimitWithoutStore:
@@ -404,12 +378,8 @@ export const MESSAGES = {
 	differsFromRowToRow:
 		'{field} es {first} en la fila 1 (ítem 0), pero {value} en la fila {row} (ítem {item}) → Usa un solo valor para todos los ítems de un lote, o págalos en lotes separados.',
 	// Columns that cannot be mapped.
-	mappingOfUnknownField:
-		'Column Mapping (asignación de columnas) nombra {field}, que no es un campo de esta operación → Elige un campo de la lista, o quita la entrada.',
-	fieldMappedTwice:
-		'Column Mapping (asignación de columnas) tiene {field} dos veces → Deja una sola de las entradas.',
-	mappingWithoutColumn:
-		'Column Mapping (asignación de columnas) no tiene una columna para {field} → Escribe el encabezado de la columna, o quita la entrada.',
+	mappingInvalid:
+		'Column Mapping (asignación de columnas) necesita una sola columna para {field} → Pide a quien administra el flujo que elija cada campo de esta operación una vez, con el encabezado de su columna, o que quite la entrada.',
 	mappedColumnMissing:
 		'Column Mapping (asignación de columnas) tiene {header} para {field}, pero los datos no tienen esa columna.\n{found} → Escribe el encabezado exactamente como está en los datos.',
 	noRows:
@@ -461,19 +431,11 @@ export const MESSAGES = {
 		'{count} pagos quedan por confirmar: el registro del servicio no los cubre. → Consúltalos con el servicio.',
 	logsNotRead:
 		'No era seguro qué enviaron otras ejecuciones, y no se pudieron leer los registros de entregas: {reason} → Los pagos nuevos se enviaron. Usa Check: Delivery Logs (revisar los registros de entregas) para no enviar nada en ese caso.',
-	logsWithoutWebhook:
-		'Check: Delivery Logs (revisar los registros de entrega) no encontró ningún webhook en esta cuenta, y el servicio solo registra eventos de webhooks. Por eso no puede decir qué enviaron otros.',
-	logsNotCovering:
-		'Check: Delivery Logs (revisar los registros de entrega): ningún webhook activo cubre {statuses}. Un pago que solo tiene esos eventos no está en los registros.',
 	payAgainIsOn:
 		'Vuelve a poner If Already Sent en Skip (omitir). Cada referencia se paga de nuevo una sola vez, pero una que se agrega a la lista también se paga de nuevo.',
 
 	// What is invalid in a row. Each text continues the label of its field.
-	volatileExecution: `depende de la ejecución, y cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
-	volatileRandomness: `es aleatorio, y cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
-	volatileTime: `depende de la hora, y cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
-	volatileValue:
-		'cambia cada vez que se lee → Usa como referencia una columna de los datos. La referencia identifica el pago, y tiene que ser la misma cuando el flujo se ejecuta otra vez.',
+	volatile: `depende de la hora, de la ejecución o del azar, así que cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
 	partEmpty:
 		'está incompleto: {part} está vacío → Usa una columna que tenga un valor en todos los ítems.',
 	partNotText:
@@ -505,13 +467,11 @@ export const MESSAGES = {
 	heldInInput:
 		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O pide a quien administra el flujo que elija Pay Again (pagar otra vez) en Duplicates: If Already Sent y escriba su referencia.',
 	nothingToFund:
-		'no tiene toFund, así que no hay nada que financiar → Déjalo fuera, por ejemplo con un nodo Filter. Solo las conversiones necesitan fondos.',
+		'no es de un pago que espera cripto, así que no hay nada que fondear → Déjalo fuera, por ejemplo con un nodo Filter. Solo las conversiones necesitan fondeo.',
 	fundingUnknown:
 		'es de un pago que puede existir (resultado {outcome}), pero no se conocen los datos para financiarlo → El servicio da la dirección y el monto solo en la respuesta al pago. Pídeselos al servicio.',
 	notAsAnswered:
 		'es distinto de lo que dice la respuesta al pago: {answer} → Usa toFund tal como lo dio el pago.',
-	payoutNotCreated:
-		'es de un pago que no se creó (resultado {outcome}), así que no hay nada que financiar → Déjalo fuera.',
 	movedOn:
 		'es de un pago con el estado {status}, que ya no espera cripto → No lo financies. Si falló o venció, págalo con otra referencia. Si no, alguien ya lo financió.',
 	walletNotFound:
@@ -522,29 +482,20 @@ export const MESSAGES = {
 		'no es el nombre de un archivo de este ítem → Escribe el nombre del campo binario que da el nodo anterior.',
 
 	// Options with an invalid value.
-	notYesOrNo:
-		'{option} es {value}, que no es ni true (sí) ni false (no) → Actívala o desactívala, o usa una expresión que dé true o false.',
 	notAnOption:
-		'{option} es {value}, que no es una de sus alternativas → Elige una de la lista, o usa una expresión que dé {choices}.',
+		'{option} es {value}, que no es una de sus alternativas → Elige una, o usa una expresión que dé {choices}.',
 	notInRange:
 		'{option} es {value} → Escribe un {kind}número de {min} a {max}{hint}, o quita la opción.',
 	notAnAmount: '{option} es {value} → {hint}',
 	rememberSentIsOff:
 		'{option} no puede detener nada mientras {other} está desactivado → Activa {other}.',
-	noTotal:
-		'{option} no tiene ninguna entrada → Agrega una entrada con su moneda y monto, o quita la opción.',
+	optionEmpty: '{option} está vacía o incompleta → Complétala, o quita la opción.',
 	bankNameInvalid:
 		'{option} tiene el nombre {name} con el código {code} → Escribe un nombre y un código sin espacios ni acentos.',
 	bankNameTwice:
 		'{option} tiene el nombre {name} dos veces, con códigos distintos → Deja una de las entradas. Palabras como Banco y S.A. no cuentan.',
-	noCurrency: '{option} no tiene una moneda → Escribe una, como BOB.',
-	approvalCodeEmpty:
-		'{option} está vacío, y no hay nada aprobado → Escribe el código de aprobación de una simulación (Dry Run) aprobada, o quita la opción.',
 	approvalCodeInvalid:
 		'{option} es {value}, que no es un código de aprobación → Copia completo el summary.fingerprint de una simulación (Dry Run), desde la cantidad hasta el último carácter.',
-	noReferencesToPayAgain:
-		'{option} está vacío → Escribe las referencias que no se crearon, o elige Skip (omitir) en If Already Sent (si ya se envió).',
-
 	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.
 	// On publication.
 	noCallbackAddress:
@@ -617,7 +568,6 @@ export const MESSAGES = {
 		'Transactions (transacciones) es obligatorio → Escribe por lo menos un ID de transacción o una referencia.',
 	eventsNotFound:
 		'Los registros no tienen ningún evento de la transacción {names}. Revisa el ID o la referencia.',
-	entriesWithoutEvent: '{count} registros no tienen evento, por eso no se emitieron.',
 	// Get Status: errors.
 	lookupNotText:
 		'Reference or Transaction ID (referencia o ID de transacción) ({value}) debe ser un texto → Elige un solo valor, como {{ $json.reference }}.',
@@ -646,8 +596,6 @@ export const MESSAGES = {
 		'Esta cuenta no tiene ningún webhook, y el servicio solo registra eventos para webhooks. Publica un flujo con el Partner Payments Trigger.',
 	notInLogs:
 		'Los registros no lo tienen. Aun así es posible que se haya creado: antes del {since}, antes de que un webhook cubriera sus eventos, o recién.',
-	nothingCovered:
-		'Ningún webhook activo cubre un estado final, por eso el servicio no registra ninguno: el estado más nuevo puede ser otro.',
 	partlyCovered:
 		'Ningún webhook activo cubre {missing}: si ese es el estado más nuevo, los registros no lo tienen.',
 	askTheService: 'Pregunta al servicio por la referencia antes de enviarla otra vez.',
@@ -673,6 +621,10 @@ export const PHRASES = {
 	dot: 'punto',
 	comma: 'coma',
 	row: 'fila',
+	rows: 'filas',
+	columns: 'columnas',
+	cells: 'celdas',
+	bytes: 'bytes',
 	rowAlone: 'fila {row}',
 	lookUp: LOOK_UP,
 	theRow: 'la {row}',

@@ -17,7 +17,6 @@ export const OUTCOMES = {
 	notFound: 'rejected',
 	tooManyRequests: 'rejected',
 	readRateLimited: 'rejected',
-	rejectedWithStatus: 'rejected',
 	responseWithoutList: 'rejected',
 	tooManyLogPages: 'rejected',
 	tooManyUnorderedLogPages: 'rejected',

@@ -4,15 +4,9 @@ import { type UserMessage, userMessage } from '../messages/userMessage';
 
 /** Expressions with a new value in each execution, or at each evaluation. */
 const VOLATILE = [
-	[
-		/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/,
-		'volatileExecution',
-	],
-	[
-		/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
-		'volatileRandomness',
-	],
-] as const;
+	/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/,
+	/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
+];
 
 /** How an expression reads the time. */
 const CLOCK =
@@ -30,10 +24,9 @@ export function volatility(
 	itemIndex: number,
 ): UserMessage | undefined {
 	const code = codesOf(raw).join('\n');
-	const found = VOLATILE.find(([pattern]) => pattern.test(code));
-	if (found) return userMessage(found[1]);
+	if (VOLATILE.some((pattern) => pattern.test(code))) return userMessage('volatile');
 	const times = valuesAtOtherTimes(context, raw, itemIndex);
-	return times && times.morning !== times.evening ? userMessage('volatileTime') : undefined;
+	return times && times.morning !== times.evening ? userMessage('volatile') : undefined;
 }
 
 /** Whether the value of an expression changes on a later date: tomorrow, next month or next year. */

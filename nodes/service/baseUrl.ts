@@ -60,11 +60,9 @@ function isLoopback(hostname: string): boolean {
 export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): Result<string> {
 	const text = withoutTrailing(String(baseUrl ?? '').trim(), '/');
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (!url || !['http:', 'https:'].includes(url.protocol)) {
+	const isWeb = url !== undefined && ['http:', 'https:'].includes(url.protocol);
+	if (!isWeb || url.username || url.password || url.search || url.hash) {
 		return fail(userMessage('baseUrlInvalid'));
-	}
-	if (url.username || url.password || url.search || url.hash) {
-		return fail(userMessage('baseUrlNotPlain'));
 	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && allowInsecureHttp !== true) {
 		return fail(userMessage('baseUrlInsecure'));

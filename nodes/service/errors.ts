@@ -216,23 +216,22 @@ function fromStatus(status: number, message: string, headers: unknown): ServiceE
 	});
 }
 
-/** The codes of the usual statuses. */
-const REJECTIONS = {
-	400: 'requestRejected',
+/** The codes of the statuses that have one. */
+const REJECTIONS: Partial<Record<number, RejectionCode>> = {
 	401: 'tokenRejected',
 	403: 'notAllowed',
 	404: 'notFound',
 	409: 'referenceExists',
-	422: 'requestRejected',
 	429: 'tooManyRequests',
-} as const;
+};
+
+type RejectionCode =
+	'tokenRejected' | 'notAllowed' | 'notFound' | 'referenceExists' | 'tooManyRequests';
 
 function messageOf(status: number, said: string): UserMessage<FailureOutcome> {
 	if (status < 400) return userMessage('redirected', { status });
 	if (status >= 500 || status === 408) return userMessage('serviceFailed', { status, said });
-	return status in REJECTIONS
-		? userMessage(REJECTIONS[status as keyof typeof REJECTIONS], { said })
-		: userMessage('rejectedWithStatus', { status, said });
+	return userMessage(REJECTIONS[status] ?? 'requestRejected', { said });
 }
 
 /** Whether the same request may succeed later. */

@@ -56,12 +56,7 @@ export async function login(
 		deadline,
 	)
 		.catch((error: unknown) =>
-			reject(
-				error instanceof ServiceError
-					? userMessage('loginUnreadable', { reason: error.message })
-					: unreachable(base, error, deadline.isOver),
-				{ isOutage: true },
-			),
+			reject(unreachable(base, error, deadline.isOver), { isOutage: true }),
 		)
 		.finally(() => deadline.end());
 
@@ -69,8 +64,9 @@ export async function login(
 	const said = messageIn(body, password);
 
 	const { statusCode: status } = response;
-	if (status === 401) reject(userMessage('loginRejected', { said }), { isRejected: true });
-	if (status === 400) reject(userMessage('loginMalformed', { said }), { isRejected: true });
+	if (status === 400 || status === 401) {
+		reject(userMessage('loginRejected', { said }), { isRejected: true });
+	}
 	if (status === 404) {
 		reject(userMessage('loginNotFound', { address: `${base}/${version}/auth/login` }));
 	}
@@ -109,6 +105,9 @@ function reject(error: UserMessage, kind?: { isRejected?: boolean; isOutage?: bo
 function unreachable(base: string, error: unknown, isTimeout: boolean): UserMessage {
 	const code = isTimeout ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
+	if (error instanceof ServiceError) {
+		return userMessage('loginUnreachable', { host, reason: error.message });
+	}
 	const reason =
 		{
 			ECONNREFUSED: 'nothing answers there',

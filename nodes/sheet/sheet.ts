@@ -1,4 +1,4 @@
-import { userMessage, type UserMessage } from '../messages/userMessage';
+import { phrase, userMessage, type UserMessage } from '../messages/userMessage';
 import { MAX_EXAMINED } from '../service/outsideText';
 
 /** A cell as a person sees it. A cell that shows nothing is missing. */
@@ -81,8 +81,7 @@ export class Budget {
 
 	takeBytes(count: number): void {
 		this.unpacked -= count;
-		if (this.unpacked < 0)
-			throw new UnreadableFile(userMessage('unpacksTooLarge', { max: LIMITS.unpacked / 1e6 }));
+		if (this.unpacked < 0) throw tooMany('bytes', LIMITS.unpacked);
 	}
 
 	takeCell(): void {
@@ -91,14 +90,12 @@ export class Budget {
 	}
 }
 
-/** A file with too many rows, columns or cells. */
-export function tooMany(what: 'rows' | 'columns' | 'cells'): UnreadableFile {
-	const code = {
-		rows: 'tooManyRows',
-		columns: 'tooManyColumns',
-		cells: 'tooManyFileCells',
-	} as const;
-	return new UnreadableFile(userMessage(code[what], { max: LIMITS[what] }));
+/** A file with too many bytes, rows, columns or cells. */
+export function tooMany(
+	what: 'bytes' | 'rows' | 'columns' | 'cells',
+	max = LIMITS[what],
+): UnreadableFile {
+	return new UnreadableFile(userMessage('fileTooLarge', { what: phrase(what), max }));
 }
 
 /** A sheet while it is read, within the limits. */

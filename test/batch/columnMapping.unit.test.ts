@@ -304,37 +304,23 @@ describe('Column Mapping', () => {
 		});
 	});
 
+	const pay = { field: 'amount', header: 'Pay' };
+
 	test.each([
-		['nope', '"nope"'],
-		[undefined, '""'],
-		['Amount', '"Amount"'],
-	])('rejects the unknown field %j', (field, shown) => {
-		expect(named([{ field, header: 'Pay' }])).toEqual({
-			code: 'mappingOfUnknownField',
-			message: `Column Mapping names ${shown}, which is not a field of this operation`,
-			hint: 'Choose a field from the list, or remove the entry.',
+		['an unknown field', '"nope"', [{ ...pay, field: 'nope' }]],
+		['no field', '""', [{ ...pay, field: undefined }]],
+		['a label for the field', '"Amount"', [{ ...pay, field: 'Amount' }]],
+		['a field twice', 'Amount', [pay, { ...pay, header: 'amount' }]],
+		...[undefined, '', ' \u00a0', '={{ undefined }}', '={{ null }}', '={{ "" }}'].map(
+			(header) => [`the header ${header}`, 'Amount', [{ ...pay, header }]] as const,
+		),
+	] as const)('rejects %s', (_, shown, entries) => {
+		expect(named([...entries])).toEqual({
+			code: 'mappingInvalid',
+			message: `Column Mapping needs one column for ${shown}`,
+			hint: 'Choose each field of this operation once and enter the header of its column, or remove the entry.',
 		});
 	});
-
-	test('rejects a second mapping of a field', () => {
-		const entries = ['Pay', 'amount'].map((header) => ({ field: 'amount', header }));
-		expect(named(entries)).toEqual({
-			code: 'fieldMappedTwice',
-			message: 'Column Mapping has Amount twice',
-			hint: 'Keep one of the entries.',
-		});
-	});
-
-	test.each([undefined, '', ' \u00a0', '={{ undefined }}', '={{ null }}', '={{ "" }}'])(
-		'rejects the empty header %j',
-		(header) => {
-			expect(named([{ field: 'amount', header }])).toEqual({
-				code: 'mappingWithoutColumn',
-				message: 'Column Mapping has no column for Amount',
-				hint: 'Enter the header of the column, or remove the entry.',
-			});
-		},
-	);
 
 	test.each([
 		['Gone', '"Gone"'],

@@ -184,7 +184,7 @@ describe('sends nothing with Daily Limit (This Node)', () => {
 				await Promise.resolve();
 			}),
 		);
-		expect(codes(await pay({ 0: '1' }))).toEqual(['dailySpendingUnreadable']);
+		expect(codes(await pay({ 0: '1' }))).toEqual(['storeUnreadable']);
 		expect(posted(service)).toEqual([]);
 	});
 });

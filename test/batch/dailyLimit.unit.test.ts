@@ -236,8 +236,8 @@ describe('the limit of an execution', () => {
 		],
 		[
 			'a currency has no limit',
-			'currencyWithoutDailyLimit',
-			'Daily Limit (This Node) has no EUR, but these payments total 8 EUR',
+			'currencyWithoutLimit',
+			'Daily Limit (This Node) has no EUR, but the items total 8 EUR',
 			['1', '5 EUR', '3 EUR'],
 			{},
 		],
@@ -250,8 +250,8 @@ describe('the limit of an execution', () => {
 		],
 		[
 			'n8n’s database fails',
-			'dailySpendingUnreadable',
-			'n8n could not look up how much was paid today (',
+			'storeUnreadable',
+			'n8n could not look up what was already sent (',
 			['1'],
 			{ queries: 0 },
 		],
@@ -275,7 +275,7 @@ describe('the limit of an execution', () => {
 		await reserved(items, '600');
 		for (const queries of [2, 4])
 			expect(await limit({ items, queries }).daily.aboveLimit([])).toMatchObject({
-				code: 'dailySpendingUnreadable',
+				code: 'storeUnreadable',
 			});
 		expect(await above(items, '1')).toMatch(/how much BOB was paid today is not known/);
 	});

@@ -344,7 +344,7 @@ describe('Maximum Totals', () => {
 
 	test('rejects a batch with a currency that has no maximum', async () => {
 		expect(await rejectionFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
-			rejected(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
+			rejected(0, 'currencyWithoutLimit', 'Maximum Totals has no USD, but the items total 3 USD'),
 		);
 	});
 });
@@ -429,7 +429,7 @@ describe('Approval Code', () => {
 		expect(
 			await rejectionFor({ ...options, maximumTotals: total(['USD', '3']) }, { service }),
 		).toMatchObject({
-			code: 'currencyWithoutMaximum',
+			code: 'currencyWithoutLimit',
 		});
 		expect(await rejectionFor(options, { service })).toMatchObject({
 			code: 'approvalOfOtherPayments',

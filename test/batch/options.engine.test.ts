@@ -68,7 +68,7 @@ describe('switches set by an expression', () => {
 		for (const onError of ON_ERROR) {
 			const result = await withOption('dryRun', value, { onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
-			expect(saidBy(result)).toMatch(/Dry Run is .*neither true nor false/);
+			expect(saidBy(result)).toMatch(/Dry Run is .*not one of its choices/);
 			if (onError !== 'stopWorkflow') expect(outcomes(result)).toEqual(['notSent', 'notSent']);
 		}
 	});

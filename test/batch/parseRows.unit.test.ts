@@ -403,8 +403,9 @@ describe('given references', () => {
 		const batch = await given(new Expression('={{ Math.random() }}', () => 'r-1'));
 		expect(batch).toMatchObject({
 			rejection: {
-				code: 'volatileRandomness',
-				message: 'External Reference is random, so it changes whenever the rows run again',
+				code: 'volatile',
+				message:
+					'External Reference is based on the time, the execution or randomness, so it changes whenever the rows run again',
 				hint: expect.stringMatching(/^Use an input column/) as unknown,
 			},
 			hints: [],
@@ -441,8 +442,9 @@ describe('given references', () => {
 			[
 				{
 					field: 'External Reference',
-					code: 'volatileValue',
-					message: 'changes each time it is read',
+					code: 'volatile',
+					message:
+						'is based on the time, the execution or randomness, so it changes whenever the rows run again',
 					hint: expect.stringMatching(/^Use an input column/) as unknown,
 				},
 			],
@@ -481,7 +483,11 @@ describe('given references', () => {
 			[{}],
 			{ evaluate: () => 'part' },
 		);
-		expect(errorTexts(batch)).toEqual([['External Reference () changes each time it is read']]);
+		expect(errorTexts(batch)).toEqual([
+			[
+				'External Reference () is based on the time, the execution or randomness, so it changes whenever the rows run again',
+			],
+		]);
 	});
 
 	test('reports a composed reference without any value once, as missing', async () => {
@@ -744,7 +750,7 @@ describe('generated references', () => {
 			rejection: {
 				code: 'volatilePayee',
 				message:
-					'Account is random, so it changes whenever the rows run again, and the reference is generated from it',
+					'Account is based on the time, the execution or randomness, so it changes whenever the rows run again, and the reference is generated from it',
 			},
 			hints: [],
 		});

@@ -215,13 +215,13 @@ test.each(['ENABLED', ''])('does not rely on a webhook of the status "%s"', asyn
 	for (const webhook of service.business.webhooks.values()) Object.assign(webhook, { status });
 	const result = await service.run(CHECKED, { items: bankRows(1) });
 	expect(hints(result)).toContainEqual(
-		expect.stringContaining('no active webhook covers completed_transaction'),
+		expect.stringContaining('No active webhook covers completed_transaction'),
 	);
 });
 
 test('says that an account without webhooks has no logs, and which statuses its webhooks miss', async () => {
 	const none = await service.run(CHECKED, { items: bankRows(1) });
-	expect(hints(none)).toContainEqual(expect.stringContaining('no webhook in this account'));
+	expect(hints(none)).toContainEqual(expect.stringContaining('This account has no webhook'));
 	await aWebhook(service);
 	const some = await service.run(CHECKED, { items: [bankRow(1)] });
 	expect(hints(some)).toContainEqual(

@@ -95,7 +95,7 @@ describe('the blockchain that the service assumes', () => {
 		expect(codeOf(TRON, undefined, 'Polygon')).toBe('notOnAssumedBlockchain');
 		expect(codeOf(TRON, 'TRON', 'Polygon')).toBeUndefined();
 		expect(codeOf(MIXED[0], undefined, 'Polygon')).toBeUndefined();
-		expect(codeOf(MIXED[0], 'TRON', 'Polygon')).toBe('notTronAddress');
+		expect(codeOf(MIXED[0], 'TRON', 'Polygon')).toBe('notCryptoAddress');
 	});
 
 	test('accepts an address of any blockchain if the service assumes none', () => {
@@ -111,8 +111,8 @@ describe('an address of another blockchain', () => {
 		(blockchain) => {
 			expect(check(TRON, { blockchain })).toMatchObject({
 				error: {
-					code: 'notEvmAddress',
-					message: `must be a ${blockchain} address (0x and 40 hexadecimal digits)`,
+					code: 'notCryptoAddress',
+					message: `must be a valid address on ${blockchain}`,
 				},
 			});
 		},
@@ -128,7 +128,7 @@ describe('an address of another blockchain', () => {
 
 	test.each(['0x12', 'maria@example.com', `${TRON}x`])('%j is of no blockchain', (raw) => {
 		expect(codeOf(raw)).toBe('notCryptoAddress');
-		expect(codeOf(raw, 'TRON')).toBe('notTronAddress');
-		expect(codeOf(raw, 'Ethereum')).toBe('notEvmAddress');
+		expect(codeOf(raw, 'TRON')).toBe('notCryptoAddress');
+		expect(codeOf(raw, 'Ethereum')).toBe('notCryptoAddress');
 	});
 });

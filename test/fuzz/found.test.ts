@@ -179,7 +179,7 @@ describe('the service', () => {
 		const credentials = { baseUrl: 'https://a.example', email: 'a', password: 'not reported' };
 
 		await expect(login(helpers({ message }), credentials)).rejects.toThrow(
-			/format of the email or password: email must be an email/,
+			/does not accept this email and password: email must be an email/,
 		);
 	});
 

@@ -306,7 +306,7 @@ describe('the row that funds a payout', () => {
 			const row = read(change);
 			return row.ok ? '' : row.error.message;
 		};
-		expect(messageOf({ outcome: 'rejected' })).toContain('outcome rejected');
+		expect(messageOf({ outcome: 'rejected' })).toContain('nothing to fund');
 		expect(messageOf({ outcome: 'unknown' })).toContain('outcome unknown');
 		expect(messageOf({ status: 'completed_transaction' })).toContain('completed_transaction');
 		const other = field('amount').validate('36.13', { answeredAmount: '36.12' });
@@ -330,7 +330,7 @@ describe('the row that funds a payout', () => {
 	test.each<[IDataObject, string]>([
 		[{ outcome: undefined }, 'ok'],
 		[{ outcome: 'alreadySent' }, 'ok'],
-		[{ outcome: 'rejected' }, 'payoutNotCreated'],
+		[{ outcome: 'rejected' }, 'nothingToFund'],
 		[{ outcome: 'unknown' }, 'fundingUnknown'],
 		[{ outcome: 'alreadySent', toFund: '' }, 'fundingUnknown'],
 		[{ isFundingUnknown: true, toFund: '' }, 'fundingUnknown'],

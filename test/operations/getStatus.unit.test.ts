@@ -136,7 +136,7 @@ describe('the message of a row that is in the logs', () => {
 		[
 			'none for a final status',
 			[webhook(['pending'])],
-			/^now pending No active webhook covers a final/,
+			/^now pending No active webhook covers completed_transaction/,
 		],
 		[
 			'none for some',
@@ -281,7 +281,7 @@ describe('the message of a row that is not in the logs', () => {
 		[
 			'that no webhook covers a final status',
 			[webhook(['pending'])],
-			/^The logs do not have it\. .* No active webhook covers a final status/,
+			/^The logs do not have it\. .* No active webhook covers completed_transaction/,
 		],
 		[
 			'which are not covered',

@@ -285,7 +285,7 @@ describe('Webhook Log > Replay Events', () => {
 		const empty = (minutes: number) => ({ id: `${minutes}`, createdAt: minutesAgo(minutes) });
 		serviceWith([empty(5), ...LOGS, empty(80)]);
 		expect((await period()).hints).toEqual([
-			'1 log entries have no event, so they were not emitted.',
+			'1 log entries were skipped: they have no transaction, status or date.',
 		]);
 	});
 

@@ -157,14 +157,14 @@ describe('the identity of a batch', () => {
 			[
 				'the time',
 				'={{ $now.hour }}',
-				'volatileTime',
-				'depends on the time, so it changes whenever the rows run again',
+				'volatile',
+				'is based on the time, the execution or randomness, so it changes whenever the rows run again',
 			],
 			[
 				'randomness',
 				'={{ Math.random() }}',
-				'volatileRandomness',
-				'is random, so it changes whenever the rows run again',
+				'volatile',
+				'is based on the time, the execution or randomness, so it changes whenever the rows run again',
 			],
 			[
 				'a value that differs from row to row',

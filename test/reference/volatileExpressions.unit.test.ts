@@ -13,25 +13,11 @@ import {
 } from '../../nodes/reference/volatileExpressions';
 import { contextOf } from '../batch/evaluated';
 
-const HINT =
-	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
-
-const CHANGES = {
-	execution: {
-		code: 'volatileExecution',
-		message: 'depends on the execution, so it changes whenever the rows run again',
-		hint: HINT,
-	},
-	chance: {
-		code: 'volatileRandomness',
-		message: 'is random, so it changes whenever the rows run again',
-		hint: HINT,
-	},
-	time: {
-		code: 'volatileTime',
-		message: 'depends on the time, so it changes whenever the rows run again',
-		hint: HINT,
-	},
+const VOLATILE = {
+	code: 'volatile',
+	message:
+		'is based on the time, the execution or randomness, so it changes whenever the rows run again',
+	hint: 'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.',
 };
 
 const volatilityOf = (raw: unknown, row: IDataObject = {}) =>
@@ -39,54 +25,54 @@ const volatilityOf = (raw: unknown, row: IDataObject = {}) =>
 const isDated = (raw: unknown) => dependsOnDate(contextOf({}), raw, 0);
 
 describe('volatile expressions', () => {
-	test.each<[string, keyof typeof CHANGES]>([
-		['={{ $execution.id }}', 'execution'],
-		['={{ $executionId }}', 'execution'],
-		['={{ $resumeWebhookUrl }}', 'execution'],
+	test.each([
+		'={{ $execution.id }}',
+		'={{ $executionId }}',
+		'={{ $resumeWebhookUrl }}',
 		// With another row on top, the runs of a loop have other rows.
-		['={{ $runIndex }}', 'execution'],
-		["={{ $('Loop Over Items').context.currentRunIndex }}", 'execution'],
-		['=a-{{ $json.a }}-{{ "x" + $execution.id }}', 'execution'],
-		['={{ $execution.id + Math.random() }}', 'execution'],
-		['={{ Math.random() }}', 'chance'],
-		['={{ Math . random() }}', 'chance'],
-		['={{ crypto.randomUUID() }}', 'chance'],
-		['={{ crypto.randomBytes(8) }}', 'chance'],
-		['={{ crypto.randomInt(8) }}', 'chance'],
-		['={{ crypto.getRandomValues([]) }}', 'chance'],
-		['={{ [1, 2].randomItem() }}', 'chance'],
-		['={{ [1, 2].randomItem () }}', 'chance'],
-		['={{\n\tMath.random()\n}}', 'chance'],
-		['={{ $now.hour }}', 'time'],
-		['={{ $now }}', 'time'],
-		['=a-{{ $json.a }}-{{ $now.toMillis() }}', 'time'],
-		['={{ $today.hour + $now.hour }}', 'time'],
-		['={{ DateTime.now().hour }}', 'time'],
-		['={{ DateTime . local ( ).hour }}', 'time'],
-		['={{ DateTime.utc({ }).hour }}', 'time'],
-		['={{ DateTime.local({ zone: "utc" }).toMillis() }}', 'time'],
-		['={{ new Date().getTime() }}', 'time'],
-		['={{ new  Date ( ).getTime() }}', 'time'],
-		['={{ (new Date).getTime() }}', 'time'],
-		['={{ Date.now() }}', 'time'],
-		['={{ Date . now ( ) }}', 'time'],
-		['={{ Date() }}', 'time'],
-		['={{ Date ( ) }}', 'time'],
+		'={{ $runIndex }}',
+		"={{ $('Loop Over Items').context.currentRunIndex }}",
+		'=a-{{ $json.a }}-{{ "x" + $execution.id }}',
+		'={{ $execution.id + Math.random() }}',
+		'={{ Math.random() }}',
+		'={{ Math . random() }}',
+		'={{ crypto.randomUUID() }}',
+		'={{ crypto.randomBytes(8) }}',
+		'={{ crypto.randomInt(8) }}',
+		'={{ crypto.getRandomValues([]) }}',
+		'={{ [1, 2].randomItem() }}',
+		'={{ [1, 2].randomItem () }}',
+		'={{\n\tMath.random()\n}}',
+		'={{ $now.hour }}',
+		'={{ $now }}',
+		'=a-{{ $json.a }}-{{ $now.toMillis() }}',
+		'={{ $today.hour + $now.hour }}',
+		'={{ DateTime.now().hour }}',
+		'={{ DateTime . local ( ).hour }}',
+		'={{ DateTime.utc({ }).hour }}',
+		'={{ DateTime.local({ zone: "utc" }).toMillis() }}',
+		'={{ new Date().getTime() }}',
+		'={{ new  Date ( ).getTime() }}',
+		'={{ (new Date).getTime() }}',
+		'={{ Date.now() }}',
+		'={{ Date . now ( ) }}',
+		'={{ Date() }}',
+		'={{ Date ( ) }}',
 		// A value that is not text changes too.
-		['={{ { hour: $now.hour } }}', 'time'],
-		['={{ [$now.hour] }}', 'time'],
-	])('finds that %j is volatile', (raw, what) => {
-		expect(volatilityOf(raw)).toEqual(CHANGES[what]);
+		'={{ { hour: $now.hour } }}',
+		'={{ [$now.hour] }}',
+	])('finds that %j is volatile', (raw) => {
+		expect(volatilityOf(raw)).toEqual(VOLATILE);
 	});
 
 	test('treats a time that cannot be evaluated as volatile', () => {
 		const raw = '={{ $now.format(( }}';
-		expect(volatilityOf(raw)).toEqual(CHANGES.time);
+		expect(volatilityOf(raw)).toEqual(VOLATILE);
 		expect(isDated(raw)).toBe(true);
 	});
 
 	test('checks each part of an expression separately', () => {
-		expect(volatilityOf('={{ $execution}}{{id }}')).toEqual(CHANGES.execution);
+		expect(volatilityOf('={{ $execution}}{{id }}')).toEqual(VOLATILE);
 	});
 
 	test.each([
@@ -165,7 +151,7 @@ describe('dates', () => {
 		const context = contextOf({}, [{ unit: 'day' }, { unit: 'hour' }]);
 		const raw = '={{ $now.startOf($json.unit).toMillis() }}';
 		expect(volatility(context, raw, 0)).toBeUndefined();
-		expect(volatility(context, raw, 1)).toEqual(CHANGES.time);
+		expect(volatility(context, raw, 1)).toEqual(VOLATILE);
 	});
 });
 

@@ -43,7 +43,7 @@ describe('the base URL', () => {
 		'https://s.example/?x=1',
 		'https://s.example/#x',
 	])('rejects the base URL %s', (given) => {
-		expect(parseBaseUrl(given, false)).toMatchObject({ error: { code: 'baseUrlNotPlain' } });
+		expect(parseBaseUrl(given, false)).toMatchObject({ error: { code: 'baseUrlInvalid' } });
 	});
 
 	test.each([

@@ -138,13 +138,13 @@ describe('an error response', () => {
 		[399, 'redirected', 'unknown', false],
 		[400, 'requestRejected', 'rejected', false],
 		[401, 'tokenRejected', 'rejected', false],
-		[402, 'rejectedWithStatus', 'rejected', false],
+		[402, 'requestRejected', 'rejected', false],
 		[403, 'notAllowed', 'rejected', false],
 		[404, 'notFound', 'rejected', false],
 		[408, 'serviceFailed', 'unknown', true],
 		[422, 'requestRejected', 'rejected', false],
 		[429, 'tooManyRequests', 'rejected', true],
-		[499, 'rejectedWithStatus', 'rejected', false],
+		[499, 'requestRejected', 'rejected', false],
 		[500, 'serviceFailed', 'unknown', true],
 		[599, 'serviceFailed', 'unknown', true],
 	])('says by its status what happened to the money: %i', (status, code, outcome, isOutage) => {
@@ -155,7 +155,6 @@ describe('an error response', () => {
 
 	test.each([
 		[302, /302/],
-		[402, /402.*: said$/],
 		[403, /: said$/],
 		[422, /: said$/],
 		[503, /503.*: said$/],

@@ -115,7 +115,7 @@ describe('login', () => {
 		[
 			'a malformed email',
 			{ statusCode: 400, body: { message: ['email must be an email', 'more'] } },
-			/^The service rejected the format of the email or password: email must be an email; more\./,
+			/^The service does not accept this email and password: email must be an email; more\./,
 		],
 		[
 			'a message that repeats the password',
@@ -709,7 +709,7 @@ describe('the token of a request', () => {
 		const data = credential({ baseUrl: 'nowhere' });
 
 		expect(() => authorize(data, { url: '/v2/wallets' })).toThrow(LoginError);
-		expect(() => authorize(data, { url: '/v2/wallets' })).toThrow(/is not a web address/);
+		expect(() => authorize(data, { url: '/v2/wallets' })).toThrow(/is not a plain web address/);
 	});
 
 	test.each<[string, ICredentialDataDecryptedObject]>([

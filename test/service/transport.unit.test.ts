@@ -53,7 +53,7 @@ test('reports an invalid base URL as an error of the node', async () => {
 	const error: unknown = await connect({ baseUrl: 'nowhere' }).catch((caught: unknown) => caught);
 
 	expect(error).toBeInstanceOf(NodeOperationError);
-	expect((error as Error).message).toMatch(/^Base URL .* is not a web address/);
+	expect((error as Error).message).toMatch(/^Base URL .* is not a plain web address/);
 });
 
 describe('connecting', () => {

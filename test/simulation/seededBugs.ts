@@ -117,14 +117,14 @@ const PAYMENTS: SeededBug[] = [
 		file: ERRORS,
 		find: `if (status >= 500 || status === 408) return userMessage('serviceFailed', { status, said });`,
 		replace: `if (status === 408) return userMessage('serviceFailed', { status, said });
-			if (status >= 500) return userMessage('rejectedWithStatus', { status, said });`,
+			if (status >= 500) return userMessage('requestRejected', { said });`,
 	},
 	{
 		name: 'a 408 counts as rejected',
 		file: ERRORS,
 		find: `if (status >= 500 || status === 408) return userMessage('serviceFailed', { status, said });`,
 		replace: `if (status >= 500) return userMessage('serviceFailed', { status, said });
-			if (status === 408) return userMessage('rejectedWithStatus', { status, said });`,
+			if (status === 408) return userMessage('requestRejected', { said });`,
 	},
 	{
 		name: 'a timeout counts as not sent',

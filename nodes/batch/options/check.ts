@@ -133,7 +133,7 @@ export const CHECK = {
 
 function toFingerprint(value: unknown, label: string): Fingerprint {
 	if (isEmpty(value) || normalizeText(String(value)) === '') {
-		throw invalid(userMessage('approvalCodeEmpty', { option: label }));
+		throw invalid(userMessage('optionEmpty', { option: label }));
 	}
 	const fingerprint = parseFingerprint(value);
 	if (fingerprint) return fingerprint;
@@ -143,7 +143,7 @@ function toFingerprint(value: unknown, label: string): Fingerprint {
 function toTotals(value: unknown, label: string): Map<string, string> {
 	const given = (value as { total?: unknown } | null | undefined)?.total;
 	if (!Array.isArray(given) || given.length === 0) {
-		throw invalid(userMessage('noTotal', { option: label }));
+		throw invalid(userMessage('optionEmpty', { option: label }));
 	}
 	const totals = new Map<string, string>();
 	for (const entry of given as unknown[]) {
@@ -151,7 +151,7 @@ function toTotals(value: unknown, label: string): Map<string, string> {
 		const key = String(currency ?? '')
 			.trim()
 			.toUpperCase();
-		if (key === '') throw invalid(userMessage('noCurrency', { option: label }));
+		if (key === '') throw invalid(userMessage('optionEmpty', { option: label }));
 		const amounts = [totals.get(key) ?? '0', toDecimal(amount, `${label} for ${key}`)];
 		totals.set(key, addDecimals(amounts));
 	}

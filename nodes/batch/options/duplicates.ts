@@ -100,7 +100,7 @@ export type PayAgainRequests = ReadonlyMap<string, number>;
 function toReferences(value: unknown, label: string): PayAgainRequests {
 	const lines = listedNames(value);
 	if (lines.length === 0) {
-		throw invalid(userMessage('noReferencesToPayAgain', { option: label }));
+		throw invalid(userMessage('optionEmpty', { option: label }));
 	}
 	const times = new Map<string, number>();
 	for (const line of lines) {

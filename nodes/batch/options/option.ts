@@ -104,7 +104,8 @@ function toWord(value: unknown): string {
 export function toBoolean(value: unknown, label: string): boolean {
 	if (isOn(value)) return true;
 	if (NO.includes(toWord(value))) return false;
-	throw invalid(userMessage('notYesOrNo', { option: label, value: shown(value) }));
+	const choices = 'true, false';
+	throw invalid(userMessage('notAnOption', { option: label, value: shown(value), choices }));
 }
 
 const MAX_SHOWN_CHARACTERS = 60;

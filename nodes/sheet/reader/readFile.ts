@@ -1,5 +1,5 @@
 import { fail, ok, type Result, userMessage } from '../../messages/userMessage';
-import { LIMITS, UnreadableFile, type PaymentFile } from '../sheet';
+import { LIMITS, tooMany, UnreadableFile, type PaymentFile } from '../sheet';
 import { readCsv } from './csv';
 import { readOds } from './ods';
 import { readXlsx } from './xlsx';
@@ -33,22 +33,23 @@ export async function readFile(
 }
 
 async function read(bytes: Uint8Array, yieldNow: () => Promise<void>): Promise<PaymentFile> {
-	if (bytes.length > LIMITS.bytes)
-		throw new UnreadableFile(userMessage('fileTooLarge', { max: LIMITS.bytes / 1e6 }));
+	if (bytes.length > LIMITS.bytes) throw tooMany('bytes');
 	if (startsWith(bytes, COMPOUND))
-		throw new UnreadableFile(userMessage(isEncrypted(bytes) ? 'filePassword' : 'oldExcel'));
+		throw isEncrypted(bytes) ? new UnreadableFile(userMessage('filePassword')) : otherFormat('XLS');
 	if (startsWith(bytes, ZIP)) {
 		const zip = openZip(bytes, yieldNow);
-		if (zip.has('xl/workbook.bin')) throw new UnreadableFile(userMessage('binaryExcel'));
+		if (zip.has('xl/workbook.bin')) throw otherFormat('XLSB');
 		return zip.has('content.xml') ? await readOds(zip) : await readXlsx(zip);
 	}
 	const text = decode(bytes);
 	const start = text.slice(0, 100).trimStart().toLowerCase();
-	if (PAGE.some((page) => start.startsWith(page))) throw new UnreadableFile(userMessage('webPage'));
+	if (PAGE.some((page) => start.startsWith(page))) throw otherFormat('HTML');
 	if (text.slice(0, LIMITS.text).includes('\u0000'))
 		throw new UnreadableFile(userMessage('notASheet'));
 	return await readCsv(text, yieldNow);
 }
+
+const otherFormat = (format: string) => new UnreadableFile(userMessage('otherFormat', { format }));
 
 function startsWith(bytes: Uint8Array, start: number[]): boolean {
 	return start.every((byte, index) => bytes[index] === byte);

@@ -55,7 +55,7 @@ function readTags(xml: string, handler: Handler): number {
 }
 
 function readTag(tag: string, { open, close }: Handler): void {
-	if (tag.startsWith('!')) throw new UnreadableFile(userMessage('documentType'));
+	if (tag.startsWith('!')) throw new UnreadableFile(userMessage('damagedFile'));
 	if (tag.startsWith('?')) return;
 	if (tag.startsWith('/')) {
 		close?.(localName(tag.slice(1).trim()));

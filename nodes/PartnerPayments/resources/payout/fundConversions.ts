@@ -129,7 +129,7 @@ function read(item: IDataObject): Result<Record<string, unknown>> {
 	const outcome = String(result.outcome ?? '');
 	const toFund = readToFund(result.toFund);
 	if (!['', 'created', ...MAY_EXIST].includes(outcome)) {
-		return fail(userMessage('payoutNotCreated', { outcome }));
+		return fail(userMessage('nothingToFund'));
 	}
 	const isUnknown = MAY_EXIST.includes(outcome) || result.isFundingUnknown === true;
 	if (outcome === 'unknown' || (!toFund && isUnknown)) {

@@ -344,7 +344,6 @@ function notFoundMessage({ outcome, message }: Lookup, found: Found): string {
 function coverageNotes({ coverage }: Found): string[] {
 	if (!coverage || coverage.missing.length === 0) return [];
 	if (!coverage.hasWebhook) return [userMessage('noWebhook').message];
-	if (coverage.covered.length === 0) return [userMessage('nothingCovered').message];
 	return [userMessage('partlyCovered', { missing: coverage.missing.join(', ') }).message];
 }
 

@@ -12,6 +12,7 @@ import { TRANSACTION_EVENTS } from '../../../service/enums';
 import { type Operation, showHint } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
 import { userMessage } from '../../../messages/userMessage';
+import { showSkippedEntries } from '../transaction/shared';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
 import { LOOKBACK, readLookback, showReading } from './shared';
 
@@ -118,8 +119,7 @@ export const replay: Operation = {
 		}
 		wanted.showMissing();
 		showReading(this, reader);
-		if (withoutEvent > 0)
-			showHint(this, userMessage('entriesWithoutEvent', { count: withoutEvent }));
+		showSkippedEntries(this, { unreadable: withoutEvent });
 		const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
 		return [...found.values()]
 			.sort((a, b) => a.time - b.time)
