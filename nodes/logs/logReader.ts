@@ -15,7 +15,7 @@ import { firstTime } from './payload';
  * | --------------------------------- | --------------------------------------------------------------- |
  * | lists the newest entries first    | may end at `since`: at a page of which half is older            |
  * | has another order, or no dates    | ends with its last page                                         |
- * | is without pagination             | ends with a page that is empty, or repeats the one before       |
+ * | is without pagination             | ends with an empty page, or the third that is the same          |
  * | has got shorter since the page before | goes back by as much                                        |
  * | has another order, and its first entry has left | begins again, twice at most                       |
  *
@@ -25,6 +25,9 @@ import { firstTime } from './payload';
 
 /** Section 8: the most entries of a page. */
 const PAGE_SIZE = 100;
+
+/** A page that is the same as the one before once may have moved: as many entries have come as it has. */
+const MAX_REPEATS = 2;
 
 /** A million entries. A service without an end stops here. */
 const MAX_PAGES = 10_000;
@@ -163,6 +166,7 @@ export class LogReader {
 		const { max = Infinity, since = -Infinity, setting = 'Lookback Window' } = this.range;
 		const start = typeof since === 'number' ? () => since : since;
 		let passes = 1;
+		let repeats = 0;
 		let number = 1;
 		while (number <= MAX_PAGES && this.requests < MAX_REQUESTS) {
 			const before = this.current;
@@ -172,6 +176,7 @@ export class LogReader {
 			this.count += wanted.length;
 			yield wanted;
 			if (this.count >= max) return;
+			repeats = isRepeated(page, before) ? repeats + 1 : 0;
 			const lost = (before?.total ?? NaN) - page.total;
 			if (lost > 0 && number > 1) {
 				// What moved to earlier pages is read before anything else is decided.
@@ -179,7 +184,7 @@ export class LogReader {
 			} else if (
 				page.rows.length === 0 ||
 				number >= (page.last ?? Infinity) ||
-				isRepeated(page, before)
+				repeats === MAX_REPEATS
 			) {
 				if (number === 1 || passes++ === MAX_PASSES || !(await this.hasMoved())) return;
 				number = 1;
@@ -283,7 +288,7 @@ function idOf(log: IDataObject = {}): unknown {
 	return isId ? id : JSON.stringify(log);
 }
 
-/** Whether a service without pagination has no further page. */
+/** Whether a service without pagination has sent a page again. */
 function isRepeated({ rows, last }: Page, before: Page | undefined): boolean {
 	return last === undefined && JSON.stringify(rows) === JSON.stringify(before?.rows);
 }

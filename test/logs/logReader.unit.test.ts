@@ -113,7 +113,7 @@ describe('entries', () => {
 				: entries(200, 1),
 		);
 		expect(names).toHaveLength(99);
-		expect(pages).toEqual([1, 2, 3]);
+		expect(pages).toEqual([1, 2, 3, 4]);
 	});
 });
 
@@ -136,15 +136,23 @@ describe('the last page', () => {
 		expect(pages).toHaveLength(last);
 	});
 
-	test('ends without pagination at a page that repeats the one before, not at one without entries', async () => {
+	test('ends without pagination at the third page that is the same, not at one without entries', async () => {
 		const { names, pages } = await read(() => entries(0, 100));
 		expect(names).toHaveLength(100);
-		expect(pages).toEqual([1, 2]);
+		expect(pages).toEqual([1, 2, 3]);
 
 		const strange = [['text', 'text'], [null], entries(0, 2), ['text'], entries(0, 3), []];
 		const reading = await read((page) => strange[page - 1]);
 		expect(reading.names).toEqual([0, 1, 2]);
 		expect(reading.pages).toHaveLength(6);
+	});
+
+	test('reads on without pagination if a page has moved because as many entries have come as it has', async () => {
+		const { names } = await read((page, before) => {
+			const log = entries(0, before < 2 ? 300 : 400).reverse();
+			return log.slice((page - 1) * 100, page * 100);
+		});
+		expect(names).toHaveLength(300);
 	});
 
 	test('reads beyond a page that is not full if the pagination has more pages', async () => {
