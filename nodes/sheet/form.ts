@@ -43,11 +43,8 @@ function optionText(candidate: Candidate, language: Language): string {
 	return plainText(text.slice(0, MAX_OPTION));
 }
 
-function labelOf({ label, why = [] }: Question, language: Language): string {
-	const reasons = why.map((one) => say(one, language)).join('; ');
-	const text = say(label, language);
-	return plainText((reasons === '' ? text : `${text} - ${reasons}`).slice(0, 2 * MAX_OPTION));
-}
+const labelOf = ({ label }: Question, language: Language): string =>
+	plainText(say(label, language).slice(0, 2 * MAX_OPTION));
 
 /**
  * Which questions a page has. n8n gives what any page sends to the page that waits now, by position, also what a page

@@ -11,7 +11,14 @@ import {
 	type Relation,
 } from './headers';
 import { userMessage } from '../messages/userMessage';
-import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
+import {
+	ANSWER,
+	choice,
+	type Answers,
+	type Candidate,
+	type Question,
+	type Settings,
+} from './question';
 import type { Column, Table } from './table';
 import { pageLabelWords } from '../fields/labels';
 
@@ -60,7 +67,7 @@ export function mapColumns(
 				...[...new Set([...first, ...columns])].map((column) =>
 					columnCandidate(table, column, field, first.includes(column)),
 				),
-				...(isOptional ? [{ value: ANSWER.none, name: userMessage('noColumn'), samples: [] }] : []),
+				...(isOptional ? [choice(ANSWER.none, 'noColumn')] : []),
 			],
 		});
 	};

@@ -1,4 +1,4 @@
-import type { UserMessage } from '../messages/userMessage';
+import { userMessage, type MessageCode, type UserMessage } from '../messages/userMessage';
 
 /** A choice that answers a question. */
 export interface Candidate {
@@ -11,23 +11,39 @@ export interface Candidate {
 	/** Of a column with amounts. */
 	readonly sum?: number;
 	readonly isLikely?: boolean;
-	/** Of a row among several: why it is held. */
+	/** Of a row: why it is held. */
 	readonly why?: readonly UserMessage[];
 }
 
 /** What whoever has the file is asked. */
 export interface Question {
-	/** The same whenever the same is asked about the same file: `columns.amount`, `rows.12`. */
+	/** The same whenever the same is asked about the same file: `columns.amount`, `payRows`. */
 	readonly id: string;
-	readonly kind: 'sheet' | 'header' | 'column' | 'value' | 'reading' | 'row' | 'several';
+	readonly kind: 'column' | 'value' | 'reading' | 'several';
 	readonly field?: string;
 	readonly label: UserMessage;
-	/** Of a row: why it is held. */
-	readonly why?: readonly UserMessage[];
-	/** Of a row, counted from 1. */
-	readonly row?: number;
 	/** Without any, the answer is a text. */
 	readonly candidates: readonly Candidate[];
+}
+
+/** The messages without a placeholder. */
+type PlainCode = {
+	[Code in MessageCode]: Parameters<typeof userMessage<Code>> extends [Code] ? Code : never;
+}[MessageCode];
+
+/** A choice that is called by a message. */
+export function choice(value: string, code: PlainCode, ...samples: string[]): Candidate {
+	return { value, name: userMessage<PlainCode>(code), samples };
+}
+
+/** A question about all rows, or about a whole file. */
+export function readingQuestion(
+	id: string,
+	label: UserMessage,
+	candidates: readonly Candidate[],
+	field?: string,
+): Question {
+	return { id, kind: 'reading', label, candidates, ...(field !== undefined && { field }) };
 }
 
 /** Answers by the ID of their question. */

@@ -5,7 +5,8 @@ import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
 import { Headers, type PaymentTable } from './headers';
 import { findColumn, mapColumns, type Source } from './mapping';
-import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
+import { ANSWER, choice, readingQuestion, type Answers, type Candidate } from './question';
+import type { Question, Settings } from './question';
 import {
 	classifyRows,
 	heldQuestions,
@@ -243,14 +244,12 @@ function formatOf(cells: Column['cells'], answer: string | undefined): AmountFor
 		: columnFormat(cells);
 }
 
-function sheetQuestion(sheets: readonly Sheet[]): Question {
-	return {
-		id: 'sheet',
-		kind: 'sheet',
-		label: userMessage('whichSheet'),
-		candidates: sheets.map(({ name, lines }) => ({ value: name, samples: [`${lines.length}`] })),
-	};
-}
+const sheetQuestion = (sheets: readonly Sheet[]): Question =>
+	readingQuestion(
+		'sheet',
+		userMessage('whichSheet'),
+		sheets.map(({ name, lines }) => ({ value: name, samples: [`${lines.length}`] })),
+	);
 
 const NO_HEADER = 'none';
 
@@ -265,23 +264,19 @@ function headerQuestion({ lines }: Sheet): Question {
 	const rows = lines
 		.filter(({ cells }) => cells.filter(Boolean).length > 2)
 		.slice(0, MAX_ROWS_ASKED);
-	return {
-		id: 'header',
-		kind: 'header',
-		label: userMessage('whichHeader'),
-		candidates: [
-			...rows.map(({ row, cells }): Candidate => ({
-				value: String(row + 1),
-				samples: [
-					cells
-						.flatMap((cell) => cell?.text ?? [])
-						.slice(0, 6)
-						.join(' | '),
-				],
-			})),
-			{ value: NO_HEADER, name: userMessage('noHeader'), samples: [] },
+	const candidates = rows.map(({ row, cells }): Candidate => ({
+		value: String(row + 1),
+		samples: [
+			cells
+				.flatMap((cell) => cell?.text ?? [])
+				.slice(0, 6)
+				.join(' | '),
 		],
-	};
+	}));
+	return readingQuestion('header', userMessage('whichHeader'), [
+		...candidates,
+		choice(NO_HEADER, 'noHeader'),
+	]);
 }
 
 function keyQuestion(
@@ -302,22 +297,15 @@ function keyQuestion(
 					new Set(rows.map(({ line }) => at(line, column.index)?.text ?? '')).size === rows.length,
 			),
 	);
-	return {
-		id: 'keyColumn',
-		kind: 'reading',
-		label: userMessage('whichKey', {
-			name: names(first[0]),
-			rows: joinWords(
-				first.map(({ number }) => String(number)),
-				'and',
-			),
-		}),
-		candidates: [
-			...differing.map(({ header, index }) => ({
-				value: header,
-				samples: first.map(({ line }) => at(line, index)?.text ?? ''),
-			})),
-			{ value: ANSWER.leaveOut, name: userMessage('onlyFirst'), samples: [] },
-		],
-	};
+	const rows = joinWords(
+		first.map(({ number }) => String(number)),
+		'and',
+	);
+	return readingQuestion('keyColumn', userMessage('whichKey', { name: names(first[0]), rows }), [
+		...differing.map(({ header, index }) => ({
+			value: header,
+			samples: first.map(({ line }) => at(line, index)?.text ?? ''),
+		})),
+		choice(ANSWER.leaveOut, 'onlyFirst'),
+	]);
 }

@@ -1,16 +1,11 @@
-import {
-	inEachLanguage,
-	userMessage,
-	type MessageCode,
-	type UserMessage,
-} from '../messages/userMessage';
+import { inEachLanguage, userMessage, type UserMessage } from '../messages/userMessage';
 import type { AmountFormat } from '../fields/money';
 import { numbersRows } from '../fields/rowNumber';
 import { grouped } from '../fields/grouped';
 import { normalizeWord } from '../fields/text';
 import { moneyIn, numberIn, shownAmount } from './amount';
 import type { PaymentTable } from './headers';
-import { ANSWER, type Answers, type Candidate, type Question } from './question';
+import { ANSWER, choice, type Answers, type Candidate, type Question } from './question';
 import type { Mapping } from './mapping';
 import type { Cell, Line } from './sheet';
 import { isWords, type Table } from './table';
@@ -155,15 +150,14 @@ function whichOf(
 	label: UserMessage,
 	choices: readonly Choice[],
 	answers: Answers,
-	none: MessageCode = 'payNone',
+	none = choice(ANSWER.none, 'payNone'),
 ): Question[] {
 	for (const { value, name, why = [name], rows } of choices)
 		if (answers.get(value) === ANSWER.leaveOut) for (const row of rows) leaveOut(row, why[0]);
 	const open = choices.filter(({ value }) => !answers.has(value));
 	if (open.length === 0) return [];
 	const candidates = open.map(({ rows: _, ...candidate }): Candidate => candidate);
-	const last = { value: ANSWER.none, name: userMessage(none as 'payNone'), samples: [] };
-	return [{ id, kind: 'several', label, candidates: [...candidates, last] }];
+	return [{ id, kind: 'several', label, candidates: [...candidates, none] }];
 }
 
 export function leaveOut(row: FileRow, why: UserMessage): void {
@@ -225,7 +219,7 @@ export function heldQuestions(
 			userMessage('unpayableRows', count(others)),
 			others,
 			answers,
-			'leaveAllOut',
+			choice(ANSWER.none, 'leaveAllOut'),
 		),
 	];
 }
@@ -303,7 +297,13 @@ export async function holdRows(
 		}
 	}
 	return [
-		...whichOf('remarks', userMessage('whichRemarks'), remarks, answers, 'noRemarks'),
+		...whichOf(
+			'remarks',
+			userMessage('whichRemarks'),
+			remarks,
+			answers,
+			choice(ANSWER.none, 'noRemarks'),
+		),
 		...whichOf('states', userMessage('whichStates'), states, answers),
 	];
 }

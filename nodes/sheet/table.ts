@@ -1,5 +1,5 @@
 import { normalizeWord } from '../fields/text';
-import { namesUnit, partsOf, type Headers, type PaymentTable } from './headers';
+import { partsOf, type Headers, type PaymentTable } from './headers';
 import type { Cell, Line, Sheet } from './sheet';
 
 /** A column of the table of payments. */
@@ -175,9 +175,4 @@ function mergedDown({ merges, lines }: Sheet): Map<number, Map<number, Cell>> {
 export function letterOf(index: number): string {
 	const letter = String.fromCharCode(65 + (index % 26));
 	return index < 26 ? letter : letterOf(Math.floor(index / 26) - 1) + letter;
-}
-
-/** The title that speaks of cents or thousands, if one does. */
-export function titleWithUnit({ titles }: Table): string | undefined {
-	return titles.find(namesUnit);
 }

@@ -15,10 +15,11 @@ import {
 	type PaymentTable,
 } from './headers';
 import { hasDefault, type Mapping } from './mapping';
-import { ANSWER, type Answers, type Candidate, type Question, type Settings } from './question';
-import type { FileRow } from './rows';
+import { ANSWER, choice, readingQuestion, type Answers, type Candidate } from './question';
+import type { Question, Settings } from './question';
+import { leaveOut, type FileRow } from './rows';
 import type { Cell } from './sheet';
-import { titleWithUnit, type Table } from './table';
+import type { Table } from './table';
 
 /** A payment that is read, with its values as they are sent. */
 export interface ReadRow extends FileRow {
@@ -33,55 +34,56 @@ interface Reading {
 	readonly settings: Settings;
 	readonly answers: Answers;
 	readonly format: AmountFormat | undefined;
-	/** Asks once, however many rows ask. */
+	/** Asks once, however many rows ask, and never what has an answer. */
 	ask(question: Question): void;
 }
 
 /** Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it. */
 export function valueReader(reading: Reading): (row: FileRow) => Values {
-	const { of, settings, answers, format, mapping } = reading;
+	const { of, settings, answers, format } = reading;
 	const banks = settings.valueNames.get('bankCode');
-	const bankNames = banks && new Map([...banks].map(([name, code]) => [bankNameKey(name), code]));
+	const separators = answers.get('accountSeparators');
 	const how: ReadingSettings = {
-		...(bankNames && { bankNames }),
+		...(banks && {
+			bankNames: new Map([...banks].map(([name, code]) => [bankNameKey(name), code])),
+		}),
 		documentSuffix: answers.get('documentSuffix') === 'removePlace' ? 'removePlace' : 'reject',
-		accountSeparators: toSeparators(answers.get('accountSeparators')),
+		accountSeparators: separators === 'remove' || separators === 'keep' ? separators : 'reject',
 	};
 	const fields = of.fields.map((field) => adjusted(field, how));
-	const formats = new Map(
-		format === undefined ? [] : of.fields.map(({ name }) => [name, format] as const),
-	);
-	const currency = statedCurrency(reading);
+	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
+	const stated = statedCurrency(reading);
+	askUnit(reading);
 	return (row) => {
-		const raw = rawValues(reading, row, fields, currency);
-		if (!raw) return Object.create(null) as Values;
+		const raw = rawValues(reading, row, stated);
 		const { values, errors } = validateFields(fields, ({ name }) => raw.get(name), formats);
+		if (row.invalid.length > 0) return values;
 		for (const error of errors) {
 			const field = fields.find(({ label }) => label === error.field);
-			const cells = field ? cellsOf(reading, row, field.name) : [];
-			const question = field && questionOf(reading, field, cells, error);
-			if (question) {
-				if (answers.get(question.id) === ANSWER.leaveOut) row.kind = 'leftOut';
-				else reading.ask(question);
-			} else {
-				row.invalid.push(errorWords(error));
-			}
+			const question =
+				field && questionOf(reading, field, cellsOf(reading, row, field.name), error);
+			if (!question) row.invalid.push(invalid(error));
+			else if (answers.get(question.id) === ANSWER.leaveOut) leaveOut(row, invalid(error));
+			else reading.ask(question);
 		}
 		for (const { name, label } of fields) {
-			if (name !== 'destinationAccount' && name !== 'image') continue;
 			const text = String(values[name] ?? '');
-			if (hasWrongCheckDigits(text))
+			if ((name === 'destinationAccount' || name === 'image') && hasWrongCheckDigits(text))
 				row.invalid.push(
 					userMessage('rowCheckDigits', { field: pageLabelWords(label), text: text.slice(0, 40) }),
 				);
 		}
-		if (mapping.sources.get('amount')) checkMoney(reading, row, values, currency);
+		checkCurrency(reading, row, values, stated);
 		return values;
 	};
 }
 
-const toSeparators = (answer: string | undefined): ReadingSettings['accountSeparators'] =>
-	answer === 'remove' || answer === 'keep' ? answer : 'reject';
+const invalid = (error: ValidationError) =>
+	userMessage('rowValueInvalid', {
+		field: pageLabelWords(error.field),
+		value: error.value ?? '',
+		reason: asWords(error),
+	});
 
 function cellsOf({ table, mapping }: Reading, { line }: FileRow, field: string): Cell[] {
 	return (mapping.sources.get(field)?.columns ?? []).flatMap(({ index }) => {
@@ -90,65 +92,50 @@ function cellsOf({ table, mapping }: Reading, { line }: FileRow, field: string):
 	});
 }
 
-/** What the cells of a row have for each field, or the defaults. Undefined if a cell cannot be read. */
-function rawValues(
-	reading: Reading,
-	row: FileRow,
-	fields: readonly Field[],
-	currency: string | undefined,
-): Map<string, unknown> | undefined {
-	const { settings, answers } = reading;
-	const raw = new Map<string, unknown>();
-	for (const field of fields) {
-		const { name, isAmount } = field;
-		const cells = cellsOf(reading, row, name);
-		const bad = cells.find(
-			({ kind, hasLostDigits }) =>
-				kind === 'date' || kind === 'percent' || kind === 'error' || hasLostDigits,
-		);
-		if (bad) {
-			const { kind, text } = bad;
-			const code = ({ date: 'rowDate', percent: 'rowPercent', error: 'rowError' } as const)[
-				kind as 'date'
-			];
-			row.invalid.push(
-				userMessage(code ?? 'rowLostDigits', { field: pageLabelWords(field.label), text }),
-			);
-			return undefined;
-		}
-		const text = textOf(cells);
-		const meaning = text === '' ? undefined : meaningOf(reading, field, text);
-		if (meaning === ANSWER.leaveOut) {
-			row.kind = 'leftOut';
-			row.why = userMessage('rowLeftOut');
-		}
-		if (text === '' || meaning === ANSWER.empty) {
-			if (hasDefault(field, settings.defaults)) raw.set(name, settings.defaults.get(name));
-		} else if (isAmount) {
-			raw.set(name, moneyIn(cells[0])?.raw ?? text);
-		} else if (meaning !== undefined) {
-			raw.set(name, meaning);
-		} else {
-			raw.set(name, valueOf(field, cells, text, answers));
-		}
-	}
-	if (fields.some(({ name }) => name === 'currencyType')) {
-		const own = cellsOf(reading, row, 'currencyType')[0]?.text;
-		const chosen = answers.get('currency');
-		if (chosen !== undefined && own === undefined) raw.set('currencyType', chosen);
-		else if (own === undefined && !raw.has('currencyType') && currency !== undefined)
-			raw.set('currencyType', currency);
-	}
-	readNames(reading, row, raw);
-	return raw;
-}
-
 /** The text of a field's cells. */
 const textOf = (cells: readonly Cell[]): string =>
 	cells
 		.map((cell) => cell.text)
 		.join(' ')
 		.trim();
+
+/** Why a cell of a kind has no value that can be paid. */
+const UNREADABLE = { date: 'rowDate', percent: 'rowPercent', error: 'rowError' } as const;
+
+/** What the cells of a row have for each field, or the defaults. */
+function rawValues(
+	reading: Reading,
+	row: FileRow,
+	stated: string | undefined,
+): Map<string, unknown> {
+	const { of, settings, answers } = reading;
+	const raw = new Map<string, unknown>();
+	for (const field of of.fields) {
+		const { name, label, isAmount } = field;
+		const cells = cellsOf(reading, row, name);
+		const text = textOf(cells);
+		for (const { kind, hasLostDigits = false, text: shown } of cells) {
+			const code = kind in UNREADABLE ? UNREADABLE[kind as 'date'] : 'rowLostDigits';
+			if (kind in UNREADABLE || hasLostDigits)
+				row.invalid.push(userMessage(code, { field: pageLabelWords(label), text: shown }));
+		}
+		const meaning =
+			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
+		if (text === '' || meaning === ANSWER.empty) {
+			const isCurrency = name === 'currencyType';
+			const value = hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined;
+			raw.set(name, isCurrency ? (answers.get('currency') ?? value ?? stated) : value);
+		} else if (meaning === ANSWER.leaveOut) {
+			leaveOut(row, userMessage('rowLeftOut'));
+		} else if (isAmount) {
+			raw.set(name, moneyIn(cells[0])?.raw ?? text);
+		} else {
+			raw.set(name, meaning ?? valueOf(field, cells, text, answers));
+		}
+	}
+	readNames(reading, raw);
+	return raw;
+}
 
 /** A cell as its field reads it. An IBAN has blanks, and a bank code that is a number has lost its zeros. */
 function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers): unknown {
@@ -170,55 +157,40 @@ const THOUSANDS = /^\d{1,3}(\.\d{3}){1,6}$/;
 /** A document in parts: `12.345.678-5`, `2345 67890 0101`. */
 const SEPARATED_DOCUMENT = /^\d+([ .-]\d+){1,6}$/;
 
-/** What a text of the file means, as somebody said. */
-function meaningOf(
-	{ settings, answers }: Reading,
-	{ name }: Field,
-	text: string,
-): string | undefined {
-	const names = settings.valueNames.get(name);
-	return answers.get(`values.${name}=${text}`) ?? names?.get(text);
-}
-
 /** Splits a whole name. The order that its header states wins. */
-function readNames(reading: Reading, row: FileRow, raw: Map<string, unknown>): void {
-	const { of, mapping, answers, ask } = reading;
-	const names = of.wholeName && mapping.sources.get(of.wholeName.names);
-	if (!of.wholeName || !names) return;
+function readNames({ of, mapping, answers, ask }: Reading, raw: Map<string, unknown>) {
+	const { wholeName } = of;
+	const source = wholeName && mapping.sources.get(wholeName.names);
 	const isWhole =
-		names.how === 'whole' ||
-		(names.how === 'chosen' && !mapping.sources.has(of.wholeName.surnames));
-	let text = textOf(cellsOf(reading, row, of.wholeName.names));
-	if (!isWhole) return;
-	if (text.includes('\n')) {
-		const [first] = text.split('\n');
-		if (answers.get('nameLines') === undefined)
-			ask({
-				id: 'nameLines',
-				kind: 'reading',
-				label: userMessage('twoLines', { text: text.replaceAll('\n', ' / ') }),
-				candidates: [{ value: 'first', name: userMessage('firstLine'), samples: [first.trim()] }],
-			});
-		text = first.trim();
-	}
-	raw.set(of.wholeName.names, text);
-	if (of.wholeName.isCompany((field) => raw.get(field))) return;
-	const order = nameOrder(names.columns[0].header, answers.get('nameOrder'));
+		source?.how === 'whole' ||
+		(source?.how === 'chosen' && !mapping.sources.has(wholeName?.surnames ?? ''));
+	if (!wholeName || !source || !isWhole) return;
+	const text = String(raw.get(wholeName.names) ?? '');
+	const first = text.split('\n')[0].trim();
+	if (first !== text)
+		ask(
+			readingQuestion(
+				'nameLines',
+				userMessage('twoLines', { text: text.replaceAll('\n', ' / ') }),
+				[choice('first', 'firstLine', first)],
+			),
+		);
+	raw.set(wholeName.names, first);
+	if (wholeName.isCompany((field) => raw.get(field))) return;
+	const { header } = source.columns[0];
+	const order = nameOrder(header, answers.get('nameOrder'));
 	if (order !== undefined) {
-		const split = splitName(text, NAME_ORDERS[order]);
-		raw.set(of.wholeName.names, split.names);
-		if (split.surnames !== '') raw.set(of.wholeName.surnames, split.surnames);
+		const split = splitName(first, NAME_ORDERS[order]);
+		raw.set(wholeName.names, split.names);
+		if (split.surnames !== '') raw.set(wholeName.surnames, split.surnames);
 		return;
 	}
-	ask({
-		id: 'nameOrder',
-		kind: 'reading',
-		label: userMessage('whichNameOrder', { header: names.columns[0].header }),
-		candidates: (Object.keys(NAME_ORDERS) as Array<keyof typeof NAME_ORDERS>).map((value) => {
-			const split = splitName(text, NAME_ORDERS[value]);
-			return { value, name: userMessage(value), samples: [`${split.names} | ${split.surnames}`] };
-		}),
+	const orders = Object.keys(NAME_ORDERS) as NameOrder[];
+	const choices = orders.map((value) => {
+		const { names, surnames } = splitName(first, NAME_ORDERS[value]);
+		return choice(value, value, `${names} | ${surnames}`);
 	});
+	ask(readingQuestion('nameOrder', userMessage('whichNameOrder', { header }), choices));
 }
 
 type NameOrder = keyof typeof NAME_ORDERS;
@@ -236,92 +208,69 @@ function nameOrder(header: string, answer: string | undefined): NameOrder | unde
 /** The currency that the header of the amounts names, or else the titles above the table. */
 function statedCurrency({ table, mapping }: Reading): string | undefined {
 	const header = mapping.sources.get('amount')?.columns[0]?.header;
-	const inHeader = header === undefined ? [] : currenciesIn(header);
-	const found =
-		inHeader.length > 0 ? inHeader : currenciesIn(table.titles.join(' ').slice(0, 1000));
-	if (found.length > 0 || header === undefined) return found.length === 1 ? found[0] : undefined;
-	return otherCurrencyIn(header);
+	if (header === undefined) return undefined;
+	const titles = table.titles.join(' ').slice(0, 1000);
+	const found = [currenciesIn(header), currenciesIn(titles)].find(({ length }) => length > 0);
+	return found === undefined ? otherCurrencyIn(header) : found.length === 1 ? found[0] : undefined;
 }
 
-/** Holds a row whose amount is not certainly what would be paid, and asks what all rows have in common. */
-function checkMoney(
+/** Asks about cents or thousands of which the header of the amounts or a title speaks. */
+function askUnit({ ask, table, mapping }: Reading): void {
+	const header = mapping.sources.get('amount')?.columns[0]?.header;
+	const text = header === undefined ? undefined : [header, ...table.titles].find(namesUnit);
+	if (text === undefined) return;
+	const choices = [choice('asTheyAre', 'asTheyAre')];
+	ask(readingQuestion('unit', userMessage('whichUnit', { text }), choices, 'amount'));
+}
+
+/** What `$` alone may mean: the currency of a country, or a token. */
+const DOLLARS = new Set(['COP', 'CLP', 'USD', 'USDT', 'USDC']);
+
+/**
+ * Holds a row of which the sign of its amount, its own currency and the header do not say the same, and asks if all
+ * rows have another currency than the file says.
+ */
+function checkCurrency(
 	reading: Reading,
 	row: FileRow,
 	values: Values,
 	stated: string | undefined,
 ): void {
-	const { table, mapping, answers, ask, of } = reading;
+	const { mapping, of, ask } = reading;
 	const [cell] = cellsOf(reading, row, 'amount');
-	const source = mapping.sources.get('amount')?.columns[0];
-	if (!cell || !source) return;
+	if (!cell) return;
 	if (cell.exact !== undefined)
 		row.holds.push(userMessage('heldRounded', { shown: cell.text, exact: cell.exact }));
-	if (namesUnit(source.header) || titleWithUnit(table) !== undefined)
-		askUnit(reading, source.header);
+	const isCrypto = of.fields.every(({ name }) => name !== 'currencyType');
+	const field = isCrypto ? 'asset' : 'currencyType';
+	const paid = String(values[field] ?? '');
 	const sign = moneyIn(cell)?.sign ?? '';
-	const paid = values.currencyType === undefined ? undefined : String(values.currencyType);
-	const signed = sign === '' ? undefined : currencyOf(sign);
-	if (of.fields.every(({ name }) => name !== 'currencyType')) {
-		if (
-			sign !== '' &&
-			sign.toUpperCase() !== String(values.asset ?? '').toUpperCase() &&
-			sign !== '$'
-		)
-			row.invalid.push(userMessage('rowSign', { sign }));
-		return;
-	}
-	if (sign === '$' ? !PESOS.has(paid ?? '') : sign !== '' && signed === undefined)
-		(sign === '$' ? row.holds : row.invalid).push(
-			sign === '$'
-				? userMessage('heldDollar', { currency: paid ?? '' })
-				: userMessage('rowSign', { sign }),
+	const signed = isCrypto ? (sign.toUpperCase() === paid ? paid : '') : (currencyOf(sign) ?? '');
+	const hold = (said: string) =>
+		row.holds.push(
+			userMessage('heldCurrency', { sign: said, currency: String(values[field] ?? '') }),
 		);
-	if (signed !== undefined && signed !== paid) {
+	const own = cellsOf(reading, row, field).length > 0;
+	if (sign === '$' ? !DOLLARS.has(paid) : signed !== '' && signed !== paid) {
 		// With a column of currencies, the two contradict each other.
-		if (!mapping.sources.has('currencyType')) values.currencyType = signed;
-		row.holds.push(
-			userMessage('heldCurrency', { sign, currency: String(values.currencyType ?? '') }),
-		);
+		if (signed !== '' && !mapping.sources.has(field)) values[field] = signed;
+		hold(sign);
+	} else if (sign !== '' && sign !== '$' && signed === '') {
+		row.invalid.push(userMessage('rowSign', { sign }));
+	} else if (!isCrypto && mapping.sources.has(field) && !own) {
+		row.holds.push(userMessage('heldNoCurrency', { currency: paid }));
+	} else if (!isCrypto && stated !== undefined && stated !== paid && signed === '') {
+		if (own) hold(stated);
+		else
+			ask(
+				readingQuestion(
+					'currency',
+					userMessage('whichCurrency', { stated, paid }),
+					[currencyOf(stated) ?? '', paid].filter(Boolean).map((value) => ({ value, samples: [] })),
+					field,
+				),
+			);
 	}
-	const own = cellsOf(reading, row, 'currencyType').length > 0;
-	if (mapping.sources.has('currencyType') && !own)
-		row.holds.push(userMessage('heldNoCurrency', { currency: paid ?? '' }));
-	if (stated === undefined || stated === paid || signed !== undefined || answers.has('currency'))
-		return;
-	if (own) {
-		row.holds.push(
-			userMessage('heldHeaderCurrency', { header: source.header, currency: paid ?? '' }),
-		);
-		return;
-	}
-	ask({
-		id: 'currency',
-		kind: 'reading',
-		field: 'currencyType',
-		label: userMessage('whichCurrency', { stated, paid: paid ?? '' }),
-		candidates: [currencyOf(stated), paid]
-			.flatMap((value) => value ?? [])
-			.map((value) => ({
-				value,
-				samples: [],
-			})),
-	});
-}
-
-/** The currencies that `$` alone may mean where it is the country's. */
-const PESOS = new Set(['COP', 'CLP', 'USD']);
-
-function askUnit({ ask, answers, table }: Reading, header: string): void {
-	if (answers.get('unit') !== undefined) return;
-	ask({
-		id: 'unit',
-		kind: 'reading',
-		field: 'amount',
-		label: userMessage('whichUnit', {
-			text: namesUnit(header) ? header : (titleWithUnit(table) ?? ''),
-		}),
-		candidates: [{ value: 'asTheyAre', name: userMessage('asTheyAre'), samples: [] }],
-	});
 }
 
 /** The question that a value which its field rejects asks, if there is one. */
@@ -331,78 +280,55 @@ function questionOf(
 	cells: readonly Cell[],
 	{ code }: ValidationError,
 ): Question | undefined {
-	const { name } = field;
+	const { name, required } = field;
 	const text = textOf(cells);
 	if (text === '') return undefined;
-	const reading = (id: string, question: Question['label'], candidates: Candidate[]): Question => ({
-		id,
-		kind: 'reading',
-		field: name,
-		label: question,
-		candidates: [...candidates, LEAVE_OUT],
-	});
+	const out = choice(ANSWER.leaveOut, 'leaveOut');
+	const asked = (id: string, label: Question['label'], ...candidates: Candidate[]) =>
+		readingQuestion(id, label, [...candidates, out], name);
 	if (code === 'ambiguousAmount')
-		return reading('decimal', userMessage('whichDecimal', { text }), [
-			{ value: ',', name: userMessage('decimalComma'), samples: [] },
-			{ value: '.', name: userMessage('decimalDot'), samples: [] },
-		]);
+		return asked(
+			'decimal',
+			userMessage('whichDecimal', { text }),
+			choice(',', 'decimalComma'),
+			choice('.', 'decimalDot'),
+		);
 	if (code === 'accountSeparated')
-		return reading('accountSeparators', userMessage('whichSeparators', { text }), [
-			{
-				value: 'remove',
-				name: userMessage('removeSeparators'),
-				samples: [withoutSeparators(text)],
-			},
-			{ value: 'keep', name: userMessage('keepSeparators'), samples: [text] },
-		]);
+		return asked(
+			'accountSeparators',
+			userMessage('whichSeparators', { text }),
+			choice('remove', 'removeSeparators', withoutSeparators(text)),
+			choice('keep', 'keepSeparators', text),
+		);
 	if (code === 'documentWithPlace')
-		return reading('documentSuffix', userMessage('whichSuffix', { text }), [
-			{
-				value: 'removePlace',
-				name: userMessage('removePlace'),
-				samples: [String(Number.parseInt(text, 10))],
-			},
-		]);
+		return asked(
+			'documentSuffix',
+			userMessage('whichSuffix', { text }),
+			choice('removePlace', 'removePlace', String(Number.parseInt(text, 10))),
+		);
 	if (name === 'destinationIdNumber' && SEPARATED_DOCUMENT.test(text))
-		return reading('documentSeparators', userMessage('whichDocument', { text }), [
-			{
-				value: 'remove',
-				name: userMessage('removeSeparators'),
-				samples: [text.replace(/\D/g, '')],
-			},
-		]);
+		return asked(
+			'documentSeparators',
+			userMessage('whichDocument', { text }),
+			choice('remove', 'removeSeparators', text.replace(/\D/g, '')),
+		);
 	const options = field.form.options as Array<{ name: string; value: string }> | undefined;
 	if (!options && name !== 'bankCode') return undefined;
-	const codes = new Map([...(settings.valueNames.get(name) ?? [])].map(([bank, of]) => [of, bank]));
+	const banks = new Map([...(settings.valueNames.get(name) ?? [])].map(([bank, of]) => [of, bank]));
 	const known = options
 		? options.filter(({ value }) => value !== '').map((one) => [one.value, one.name])
-		: [...codes];
-	const question: Question = {
+		: [...banks];
+	const isOptional = !required || hasDefault(field, settings.defaults);
+	const more = [...(isOptional ? [choice(ANSWER.empty, 'useDefault')] : []), out];
+	return {
 		id: `values.${name}=${text}`,
 		kind: 'value',
 		field: name,
 		label: userMessage('whichValue', { field: pageLabelWords(field.label), text }),
-		candidates: known.map(([value, of]) => ({ value, samples: [of] })),
-	};
-	if (known.length === 0) return question;
-	const isOptional = !field.required || hasDefault(field, settings.defaults);
-	return {
-		...question,
+		// Without a bank that is known, the answer is a text.
 		candidates: [
-			...question.candidates,
-			...(isOptional
-				? [{ value: ANSWER.empty, name: userMessage('useDefault'), samples: [] }]
-				: []),
-			LEAVE_OUT,
+			...known.map(([value, of]) => ({ value, samples: [of] })),
+			...(known.length > 0 ? more : []),
 		],
 	};
 }
-
-const LEAVE_OUT: Candidate = { value: ANSWER.leaveOut, name: userMessage('leaveOut'), samples: [] };
-
-const errorWords = (error: ValidationError) =>
-	userMessage('rowValueInvalid', {
-		field: pageLabelWords(error.field),
-		value: error.value ?? '',
-		reason: asWords(error),
-	});

@@ -37,8 +37,8 @@ const WITHOUT_HINT = new Set([
 		'rowHeader rowNote rowTotal rowZero rowWithoutAmount rowLeftOut',
 		'rowWithoutPayee rowWithoutResult rowDate rowPercent rowError',
 		'rowLostDigits rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
-		'heldRounded heldDollar heldCurrency heldNoCurrency',
-		'heldHeaderCurrency heldRemark heldName hiddenSheet otherSheet',
+		'heldRounded heldCurrency heldNoCurrency',
+		'heldRemark heldName hiddenSheet otherSheet',
 	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.
 	'environmentNotStated',

@@ -433,11 +433,10 @@ const inWords = (
 });
 
 function questionJson(question: PaymentReading['questions'][number], language: Language) {
-	const { label, why = [], candidates, ...rest } = question;
+	const { label, candidates, ...rest } = question;
 	return {
 		...rest,
 		label: inWords(label, language).message,
-		why: why.map((one) => inWords(one, language).message),
 		candidates: candidates.map(({ name, why: reasons = [], ...candidate }) => ({
 			...candidate,
 			...(name && { name: inWords(name, language).message }),
