@@ -25,7 +25,7 @@ import { pageLabelWords } from '../fields/labels';
 /** Where the values of a field come from. */
 export interface Source {
 	readonly columns: readonly Column[];
-	readonly how: 'chosen' | 'known' | 'parts' | 'alone' | 'whole';
+	readonly how: 'chosen' | 'known' | 'parts' | 'with' | 'alone' | 'whole';
 }
 
 export interface Mapping {
@@ -46,16 +46,12 @@ export function mapColumns(
 	const sources = new Map<string, Source>();
 	const questions: Question[] = [];
 	const filled = table.columns.filter(({ cells }) => cells.length > 0);
-	const copies = new Set<Column>();
-	const missing = new Set<Field>();
 	const free = () => {
 		const taken = new Set([...sources.values()].flatMap(({ columns }) => columns));
 		return filled.filter(
-			(column) => !taken.has(column) && !copies.has(column) && !isIgnored(column, ignored),
+			(column) => !taken.has(column) && !ignored.has(normalizeWord(column.header)),
 		);
 	};
-	const take = (field: Field, how: Source['how'], columns: readonly Column[]) =>
-		sources.set(field.name, { how, columns });
 	const ask = (field: Field, first: readonly Column[], columns = free()) => {
 		const isOptional = !field.required || hasDefault(field, defaults);
 		questions.push({
@@ -76,98 +72,75 @@ export function mapColumns(
 		const answer = answers.get(`columns.${field.name}`);
 		if (answer === undefined || answer === ANSWER.none) continue;
 		const column = findColumn(filled, answer);
-		if (column) take(field, 'chosen', [column]);
+		if (column) sources.set(field.name, { how: 'chosen', columns: [column] });
 		// No other column takes the place of one that somebody named.
-		else missing.add(field);
+		else ask(field, []);
 	}
 	for (const field of fields) {
-		if (sources.has(field.name) || answers.get(`columns.${field.name}`) === ANSWER.none) continue;
-		if (missing.has(field)) {
-			ask(field, []);
-			continue;
-		}
+		if (answers.has(`columns.${field.name}`)) continue;
+		const columns = free();
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
-		const related = (...wanted: Relation[]) =>
-			free().filter(({ header, isHidden }) => {
-				const relation = headers.relation(header, field);
-				return relation !== undefined && wanted.includes(isHidden ? 'possible' : relation);
-			});
-		const isOthers = (column: Column) =>
-			fields.some((one) => one !== field && headers.relation(column.header, one) === 'known');
-		const suggested = related('possible');
-		const possible = free().filter(
-			(column) =>
-				!isOthers(column) &&
-				(suggested.includes(column)
-					? fits(column.cells, field)
-					: field.name === 'currencyType' && areCurrencies(column.cells)),
-		);
-		const parts = partsOf(
-			free().filter(({ isHidden }) => !isHidden),
-			field,
-		);
-		const found: Array<[Source['how'], Column[]]> = [
-			['known', related('known')],
-			['parts', parts],
-			['known', hasColumn(field.headerAliases?.namesWith?.field) ? related('with') : []],
-			['alone', related('alone')],
-			['whole', related('whole', 'with')],
-		];
-		const [how, own] = found.find(([, columns]) => columns.length > 0) ?? ['known', []];
-		if (how === 'parts') {
-			take(field, how, own);
+		const visible = columns.filter(({ isHidden }) => !isHidden);
+		const related = (wanted: Relation) =>
+			visible.filter(({ header }) => headers.relation(header, field) === wanted);
+		const parts = partsOf(visible, field);
+		if (related('known').length === 0 && parts.length > 0) {
+			sources.set(field.name, { how: 'parts', columns: parts });
 			continue;
 		}
-		const others = [
-			...own.slice(1),
-			...(steers(field) ? [...related('alone'), ...possible] : []),
-		].filter((column) => column !== own[0] && (!field.isAmount || hasMoney(column)));
-		const rivals = others.filter((column) => differs(table, column, own[0]));
-		if (own.length > 0 && rivals.length === 0 && (steers(field) || fits(own[0].cells, field))) {
-			take(field, how, [own[0]]);
-			for (const column of own.slice(1)) copies.add(column);
+		const how = (['known', 'with', 'alone', 'whole'] as const).find(
+			(relation) => related(relation).length > 0,
+		);
+		const [own, ...others] = how ? related(how) : [];
+		const isPossible = ({ header, isHidden, cells }: Column) => {
+			const relation = headers.relation(header, field);
+			const isOthers = fields.some(
+				(one) => one !== field && headers.relation(header, one) === 'known',
+			);
+			if (isOthers) return false;
+			return relation === 'possible' || (isHidden && relation !== undefined)
+				? fits(cells, field)
+				: field.name === 'currencyType' && areCurrencies(cells);
+		};
+		const possible = columns.filter(isPossible);
+		if (steers(field)) others.push(...related('alone'), ...possible);
+		const rivals = others.filter(
+			(column) => column !== own && (!field.isAmount || hasMoney(column)),
+		);
+		if (how && rivals.length === 0 && (steers(field) || fits(own.cells, field))) {
+			sources.set(field.name, { how, columns: [own] });
 			continue;
 		}
-		const isNeeded = field.required && !hasDefault(field, defaults);
-		const isAsked =
-			own.length > 0 ||
-			isNeeded ||
-			(steers(field) &&
-				possible.length > 0 &&
-				(!hasDefault(field, defaults) || field.name === 'currencyType'));
-		if (!isAsked) continue;
-		if (field.isAmount) ask(field, [...own, ...rivals], free().filter(hasMoney));
-		else ask(field, [...own, ...rivals, ...possible]);
+		const isDefault = hasDefault(field, defaults);
+		const isNeeded = field.required && !isDefault;
+		const isSteered =
+			steers(field) && possible.length > 0 && (!isDefault || field.name === 'currencyType');
+		if (how || isNeeded || isSteered)
+			ask(
+				field,
+				[...(how ? [own] : []), ...rivals, ...(field.isAmount ? [] : possible)],
+				field.isAmount ? columns.filter(hasMoney) : columns,
+			);
 	}
-
-	/** Whether a field has a column, or will have one. */
-	function hasColumn(name: string | undefined): boolean {
-		const field = fields.find((one) => one.name === name);
-		if (!field) return false;
-		return (
-			sources.has(field.name) ||
-			partsOf(free(), field).length > 0 ||
-			free().some(({ header }) => headers.relation(header, field) === 'known')
-		);
-	}
-
 	if (wholeName) readWholeNames(wholeName);
 	return { sources, unused: free(), questions };
 
 	/** Says of a column with names whether it has the surnames, too. Whether another one has them is asked. */
 	function readWholeNames({ names, surnames, headers: whole, companyHeaders }: WholeName): void {
 		const own = sources.get(names);
-		if (!own || sources.has(surnames)) return;
-		const isCalled = (list: readonly string[]) =>
-			list.map(normalizeWord).includes(normalizeWord(own.columns[0].header));
-		if (own.how === 'known' && isCalled(whole) && !isCalled(companyHeaders))
-			sources.set(names, { ...own, how: 'whole' });
 		const field = fields.find(({ name }) => name === surnames);
-		const { cells } = own.columns[0];
+		if (!own || !field || own.how === 'parts') return;
+		const [{ header, cells }] = own.columns;
+		const isCalled = (list: readonly string[]) =>
+			list.map(normalizeWord).includes(normalizeWord(header));
+		const isWhole = own.how === 'known' && isCalled(whole) && !isCalled(companyHeaders);
+		if (own.how === 'with' || (isWhole && !sources.has(surnames)))
+			sources.set(names, { ...own, how: sources.has(surnames) ? 'known' : 'whole' });
+		if (own.how === 'known' || sources.has(surnames)) return;
 		const single = cells.filter(({ text }) => !text.includes(' ')).length;
-		if (!field || own.how === 'known' || own.how === 'parts' || single <= cells.length / 2) return;
 		const others = free().filter((column) => fits(column.cells, field));
-		if (others.length > 0 && !answers.has(`columns.${surnames}`)) ask(field, [], others);
+		if (single > cells.length / 2 && others.length > 0 && !answers.has(`columns.${surnames}`))
+			ask(field, [], others);
 	}
 }
 
@@ -177,9 +150,6 @@ export function hasDefault({ name }: Field, defaults: Settings['defaults']): boo
 	const value = defaults.get(name);
 	return value !== undefined && value !== null && value !== '';
 }
-
-const isIgnored = ({ header }: Column, ignored: ReadonlySet<string>): boolean =>
-	ignored.has(normalizeWord(header));
 
 /** The column with a header, as it is written or nearly so. */
 export function findColumn(columns: readonly Column[], header: string): Column | undefined {
@@ -191,17 +161,6 @@ export function findColumn(columns: readonly Column[], header: string): Column |
 
 const hasMoney = ({ cells }: Column): boolean =>
 	cells.some((cell) => Boolean(numberIn(cell))) && !cells.every(({ kind }) => kind === 'date');
-
-/** Whether a column has another value than a field's own one in any row. */
-function differs({ lines, at }: Table, { index }: Column, own: Column | undefined): boolean {
-	return lines.some((line) => {
-		const cell = at(line, index);
-		const other = own && at(line, own.index);
-		if (!cell || cell.text === '' || cell.text === other?.text) return false;
-		const number = numberIn(cell);
-		return number === undefined || number !== numberIn(other);
-	});
-}
 
 function columnCandidate(
 	{ lines, at }: Table,
