@@ -69,7 +69,7 @@ export function formFields(
 ): FormField[] {
 	const { questions } = reading;
 	return [
-		{ fieldType: 'html', elementName: 'about', html: aboutHtml(reading, of, language) },
+		{ fieldType: 'html', elementName: 'about', html: readingHtml(reading, of, language) },
 		...questions.map((question): FormField => {
 			const { id, kind, candidates } = question;
 			const field = { fieldName: id, fieldLabel: labelOf(question, language), requiredField: true };
@@ -116,11 +116,17 @@ export function answersOf(
 	return answers;
 }
 
-/** What was read of the file, for a page of questions: the columns with a sample, notes, and rows that are no payments. */
-function aboutHtml(reading: PaymentReading, { fields }: PaymentTable, language: Language): string {
-	const { error, sources } = reading;
+/**
+ * What a person has to know of a file: before questions, the columns with a sample; then what differs from the last
+ * file, what was confirmed, and what is not read or paid.
+ */
+export function readingHtml(
+	{ comparison, error, notes, payments, questions, rows = [], sources }: PaymentReading,
+	{ fields }: PaymentTable,
+	language: Language,
+): string {
 	const columns = fields.flatMap(({ name, label }) => {
-		const source = sources?.get(name);
+		const source = questions.length > 0 ? sources?.get(name) : undefined;
 		if (!source) return [];
 		const headers = source.columns.map(({ header }) => header).join(' + ');
 		const sample = source.columns.map(({ samples }) => samples[0]).join(' ');
@@ -129,36 +135,21 @@ function aboutHtml(reading: PaymentReading, { fields }: PaymentTable, language: 
 	const head = (['columnField', 'columnHeader', 'columnSample'] as const).map((code) =>
 		say(userMessage(code), language),
 	);
-	return pageHtml([
-		...(error ? [paragraph(error, language)] : []),
-		...(columns.length > 0 ? [table([head, ...columns])] : []),
-		...leftOutHtml(reading, language),
-	]);
-}
-
-/** What whoever approves has to know of the file: what is not read or paid, what was confirmed, and what is new. */
-export function summaryHtml(reading: PaymentReading, language: Language): string {
-	const { comparison, payments, rows = [] } = reading;
 	const paid = new Set(payments.map(({ row }) => row));
 	const confirmed = rows.flatMap(({ number, holds }) =>
 		paid.has(number) && holds.length > 0 ? [numbered(number, holds, language)] : [],
 	);
-	return pageHtml([
-		...(comparison ? comparisonHtml(comparison, language) : []),
-		...listHtml(userMessage('confirmedRows', { count: confirmed.length }), confirmed, language),
-		...leftOutHtml(reading, language),
-	]);
-}
-
-/** Notes about the file, and its rows that are no payments. */
-function leftOutHtml({ error, notes, rows = [] }: PaymentReading, language: Language): Html[] {
 	const left = rows.flatMap(({ number, kind, why }) =>
 		why && kind !== 'payment' && kind !== 'held' ? [numbered(number, [why], language)] : [],
 	);
-	return [
-		...(error ? [] : notes.map((message) => paragraph(message, language))),
+	const parts = [
+		...(error ? [error] : notes).map((message) => paragraph(message, language)),
+		...(columns.length > 0 ? [table([head, ...columns])] : []),
+		...(comparison ? comparisonHtml(comparison, language) : []),
+		...listHtml(userMessage('confirmedRows', { count: confirmed.length }), confirmed, language),
 		...listHtml(userMessage('leftOutRows', { count: left.length }), left, language),
 	];
+	return dollarsAsText(html`${parts}`.text);
 }
 
 function comparisonHtml(
@@ -219,5 +210,3 @@ function paragraph(message: UserMessage, language: Language): Html {
 	const { hint = '', message: text } = inLanguage(message, language);
 	return html`<p>${[text, hint].filter(Boolean).join('. ')}</p>`;
 }
-
-const pageHtml = (parts: readonly Html[]): string => dollarsAsText(html`${parts}`.text);

@@ -43,13 +43,6 @@ const MIN_HEADERS = 3;
 /** Half a cent for each amount that was rounded. */
 const ROUNDING = 0.005;
 
-const noSum = () => ({ sum: 0, count: 0 });
-
-function addTo(sum: { sum: number; count: number }, amount: number): void {
-	sum.sum += amount;
-	sum.count++;
-}
-
 /** Gives each row one kind, by its shape. */
 export async function classifyRows(
 	table: Table,
@@ -66,8 +59,9 @@ export async function classifyRows(
 			.filter(({ header, isUnnamed }) => isUnnamed || numbersRows(header))
 			.map(({ index }) => index),
 	);
-	/** Of all payments, of those since the last total, and of all totals. */
-	const sums = { all: noSum(), sinceTotal: noSum(), totals: noSum() };
+	/** Of all payments, and of those below the last total. */
+	const sums = { all: 0, below: 0 };
+	let count = 0;
 	/** What the rows below it are, or whether they belong to the payments, only a person knows. */
 	let section: FileRow['section'];
 	const read = (line: Line): Omit<FileRow, 'number' | 'line'> => {
@@ -99,35 +93,32 @@ export async function classifyRows(
 			payeeFields.some((field) => cellsOf(line, field).some((cell) => /\d/.test(cell.text)));
 		if (!isPaid) {
 			if (!money || (amount === undefined && !/\d/.test(money.text))) {
-				if (named.length === 1 || (isWords(line) && sums.all.count > 0))
+				if (named.length === 1 || (isWords(line) && count > 0))
 					section = { id: `sections.${text}`, text };
 				return row('note', userMessage('rowNote', { text }));
 			}
-			if (amount === undefined)
-				return row('held', undefined, { invalid: [userMessage('rowWithoutPayee', { text })] });
-			const isTotal = Object.values(sums).some(
-				({ sum, count }) => count > 0 && Math.abs(sum - amount) < ROUNDING * (count + 1),
-			);
-			if (isTotal) {
-				addTo(sums.totals, amount);
-				sums.sinceTotal = noSum();
-				// The same total in the next file says nothing about what is below it.
-				section = { id: `rows.below ${text}`, text };
-				return row('total', userMessage('rowTotal', { text }));
-			}
-			return row('held', undefined, {
-				amount,
-				invalid: [userMessage('rowWithoutPayee', { text })],
-			});
+			const isTotal =
+				amount !== undefined &&
+				[sums.all, sums.below].some(
+					(sum) => sum > 0 && Math.abs(sum - amount) < ROUNDING * (count + 1),
+				);
+			if (!isTotal)
+				return row('held', undefined, {
+					amount,
+					invalid: [userMessage('rowWithoutPayee', { text })],
+				});
+			sums.below = 0;
+			// The same total in the next file says nothing about what is below it.
+			section = { id: `rows.below ${text}`, text };
+			return row('total', userMessage('rowTotal', { text }));
 		}
 		if (money?.kind === 'noValue')
 			return row('held', undefined, { invalid: [userMessage('rowWithoutResult')] });
 		if (!money || amount === 0)
 			return row('nothing', userMessage(money ? 'rowZero' : 'rowWithoutAmount', { text }));
-		if (amount !== undefined) {
-			addTo(sums.all, amount);
-			addTo(sums.sinceTotal, amount);
-		}
+		sums.all += amount ?? 0;
+		sums.below += amount ?? 0;
+		count++;
 		return row('payment', undefined, { amount, section });
 	};
 	const rows: FileRow[] = [];

@@ -74,21 +74,12 @@ export class UnreadableFile extends Error {
 }
 
 /** What is left of the limits of one file. */
-export class Budget {
-	private unpacked = LIMITS.unpacked;
-
-	private cells = LIMITS.cells;
-
-	takeBytes(count: number): void {
-		this.unpacked -= count;
-		if (this.unpacked < 0) throw tooMany('bytes', LIMITS.unpacked);
-	}
-
-	takeCell(): void {
-		this.cells--;
-		if (this.cells < 0) throw tooMany('cells');
-	}
+export interface Budget {
+	unpacked: number;
+	cells: number;
 }
+
+export const newBudget = (): Budget => ({ unpacked: LIMITS.unpacked, cells: LIMITS.cells });
 
 /** A file with too many bytes, rows, columns or cells. */
 export function tooMany(
@@ -116,7 +107,7 @@ export class SheetBuilder {
 
 	put(row: number, column: number, cell: Cell): void {
 		if (!(column < LIMITS.columns)) throw tooMany('columns');
-		this.budget.takeCell();
+		if (--this.budget.cells < 0) throw tooMany('cells');
 		const cells = this.byRow.get(row) ?? [];
 		if (cells.length === 0) this.byRow.set(row, cells);
 		if (this.byRow.size > LIMITS.rows) throw tooMany('rows');

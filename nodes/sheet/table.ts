@@ -36,8 +36,7 @@ const MAX_SAMPLES = 3;
 const MAX_MERGED = 5_000;
 
 /**
- * The row with the column names: the first that names as many fields as any row, the payee among them if one does;
- * without such a row, the first row of words above numbers.
+ * The row with the column names: the first that names as many fields as any row, the payee among them if one does.
  *
  * @param chosen headers that a person chose, normalized
  * @returns its number, counted from 0; undefined if no row has column names
@@ -70,9 +69,7 @@ export function findHeader(
 	const enough = Math.max(MIN_FIELDS, ...rows.map(({ count }) => count - 1));
 	const named = rows.filter(({ count }) => count >= enough);
 	const best = named.find(({ hasPayee }) => hasPayee) ?? named[0];
-	if (best) return best.row;
-	return lines.find((line, index) => isWords(line) && hasNumbers(lines.slice(index + 1, index + 3)))
-		?.row;
+	return best?.row;
 }
 
 /** The aliases of a field of which any part counts as the first. */
@@ -92,12 +89,6 @@ export function isWords(line: Line): boolean {
 		)
 	);
 }
-
-const hasNumbers = (lines: Line[]): boolean =>
-	lines.some(
-		(line) =>
-			filledIn(line).length >= MIN_FIELDS && filledIn(line).some(({ text }) => /\d/.test(text)),
-	);
 
 /** The table below a header row. A second header row below merged names belongs to it. */
 export function tableOf(sheet: Sheet, header: number): Table {

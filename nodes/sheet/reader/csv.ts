@@ -1,7 +1,7 @@
 import { userMessage } from '../../messages/userMessage';
 import {
-	Budget,
 	LIMITS,
+	newBudget,
 	SheetBuilder,
 	textCell,
 	tooMany,
@@ -25,7 +25,7 @@ export async function readCsv(text: string, yieldNow: () => Promise<void>): Prom
 	const stated = firstLine.length === 5 && firstLine.startsWith(STATED);
 	const body = stated ? text.slice(lineEnd + 1) : text;
 	const delimiter = stated ? firstLine[4] : findDelimiter(body);
-	const sheet = new SheetBuilder(new Budget());
+	const sheet = new SheetBuilder(newBudget());
 	const top = stated ? 1 : 0;
 	let row = 0;
 	for (const cells of splitRows(body, delimiter)) {

@@ -1,12 +1,12 @@
 import { numberCell } from './numberFormat';
-import { Budget, SheetBuilder, textCell, type Cell, type PaymentFile } from '../sheet';
+import { newBudget, SheetBuilder, textCell, type Cell, type PaymentFile } from '../sheet';
 
 /**
  * Rows of cells as another node gives them, as a file with one sheet: a table that people keep, or a file that
  * another node has read.
  */
 export function fileOfRows(rows: ReadonlyArray<readonly unknown[]>): PaymentFile {
-	const sheet = new SheetBuilder(new Budget());
+	const sheet = new SheetBuilder(newBudget());
 	for (const [row, values] of rows.entries()) {
 		for (const [column, value] of values.entries()) {
 			const cell = cellOf(value);

@@ -14,31 +14,22 @@ export interface NumberFormat {
 	readonly divisor?: number;
 }
 
-/** The number formats that have no code in the file. */
-const BUILT_IN: Readonly<
-	Record<NumberFormat['kind'], ReadonlyArray<[first: number, last: number]>>
-> = {
-	date: [
-		[14, 22],
-		[27, 36],
-		[45, 47],
-		[50, 58],
-	],
-	percent: [[9, 10]],
-	number: [],
-};
-
-/** The decimals of the built-in formats for numbers. */
-const BUILT_IN_DECIMALS: ReadonlyMap<number, number> = new Map([
-	[1, 0],
-	[2, 2],
-	[3, 0],
-	[4, 2],
-	[37, 0],
-	[38, 0],
-	[39, 2],
-	[40, 2],
+/** The formats that have no code in the file: dates, of which only that matters, and numbers. */
+const DATES = [
+	[14, 22],
+	[27, 36],
+	[45, 47],
+	[50, 58],
+];
+const NUMBERS = new Map([
+	...[1, 3, 37, 38].map((id) => [id, '0'] as const),
+	...[2, 4, 39, 40].map((id) => [id, '0.00'] as const),
+	...[9, 10].map((id) => [id, '0%'] as const),
 ]);
+
+function builtIn(id: number): string {
+	return DATES.some(([first, last]) => id >= first && id <= last) ? 'd' : (NUMBERS.get(id) ?? '');
+}
 
 /**
  * Reads a number format.
@@ -46,18 +37,16 @@ const BUILT_IN_DECIMALS: ReadonlyMap<number, number> = new Map([
  * @param id of the format: below 164 it may be built in
  * @param code such as `"Bs" #,##0.00;[Red]-#,##0.00`; its first section is that of positive numbers
  */
-export function numberFormat(id: number, code = ''): NumberFormat {
-	const isBuiltIn = (kind: NumberFormat['kind']) =>
-		code === '' && BUILT_IN[kind].some(([first, last]) => id >= first && id <= last);
+export function numberFormat(id: number, code = builtIn(id)): NumberFormat {
 	const { pattern, literal } = firstSection(code.slice(0, LIMITS.text));
-	if (isBuiltIn('percent') || pattern.includes('%')) return { kind: 'percent' };
-	if (isBuiltIn('date') || /[dmyhs]/i.test(pattern)) return { kind: 'date' };
+	if (pattern.includes('%')) return { kind: 'percent' };
+	if (/[dmyhs]/i.test(pattern)) return { kind: 'date' };
 	const currency = (literal + pattern.replace(/[#0,.?/E+-]/g, '')).replace(/[\s()-]/g, '');
 	const zeros = /^0{2,}$/.test(pattern) ? pattern.length : undefined;
 	const [whole, places = ''] = pattern.replace(/[^#0.?E/]/g, '').split('.');
 	// A fraction and an exponent show what a count of decimals does not say.
 	const isExact = whole === '' || /[#?E/]/.test(places) || /[E/]/.test(whole);
-	const decimals = code === '' ? BUILT_IN_DECIMALS.get(id) : isExact ? undefined : places.length;
+	const decimals = isExact ? undefined : places.length;
 	// Commas behind the last digit of a part divide by a thousand each.
 	const parts = pattern.replace(/[^#0?.,]/g, '').split('.');
 	const commas = parts.map((part) => part.length - withoutTrailing(part, ',').length);

@@ -1,5 +1,5 @@
 import { userMessage } from '../../messages/userMessage';
-import { Budget, UnreadableFile } from '../sheet';
+import { LIMITS, newBudget, tooMany, UnreadableFile, type Budget } from '../sheet';
 
 /** How much of a part is handled at once: n8n may have to do other work between two pieces. */
 const PIECE = 65_536;
@@ -36,7 +36,7 @@ const MAX_ENTRIES = 5_000;
 export function openZip(bytes: Uint8Array, yieldNow: () => Promise<void>): Zip {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const entries = readDirectory(bytes, view);
-	const budget = new Budget();
+	const budget = newBudget();
 	return {
 		budget,
 		yieldNow,
@@ -94,7 +94,8 @@ async function* unpack(
 				throw damaged();
 			});
 			if (done) return;
-			budget.takeBytes(value.length);
+			budget.unpacked -= value.length;
+			if (budget.unpacked < 0) throw tooMany('bytes', LIMITS.unpacked);
 			for (let from = 0; from < value.length; from += PIECE)
 				yield decoder.decode(value.subarray(from, from + PIECE), { stream: true });
 		}

@@ -11,7 +11,7 @@ import { fail, ok, type Result, userMessage } from '../../../messages/userMessag
 import { toOperationError } from '../../../service/errors';
 import { isObject } from '../../../service/json';
 import { toPastPayment, type PastPayment } from '../../../sheet/comparison';
-import { answersOf, formFields, summaryHtml } from '../../../sheet/form';
+import { answersOf, formFields, readingHtml } from '../../../sheet/form';
 import type { PaymentTable } from '../../../sheet/headers';
 import { fileOfItems } from '../../../sheet/reader/items';
 import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
@@ -279,7 +279,7 @@ export const readPaymentFile: SplitOperation = {
 		const isEmpty = questions.length === 0 && reading.payments.length === 0;
 		const error = reading.error ?? (isEmpty ? userMessage('noPaymentsLeft') : undefined);
 		const answered = Object.fromEntries(answers);
-		const summary = { ...summaryOf(reading, language), answered };
+		const summary = { ...summaryOf(reading, of, language), answered };
 		const pairedItem = { item: 0 };
 		const isAsked = error !== undefined || questions.length > 0;
 		const item = {
@@ -450,7 +450,7 @@ const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
 	id.startsWith('remarks') || (!id.startsWith('rows.') && answer !== ANSWER.leaveOut);
 
 /** What was read, what was left out, and what to remember for the next file with these columns. */
-function summaryOf(reading: PaymentReading, language: Language): IDataObject {
+function summaryOf(reading: PaymentReading, of: PaymentTable, language: Language): IDataObject {
 	const { sheet, headerRow, sources, unused, notes, rows = [], payments, headers } = reading;
 	const { answers = [], comparison } = reading;
 	const paid = new Set(payments.map(({ row }) => row));
@@ -478,7 +478,7 @@ function summaryOf(reading: PaymentReading, language: Language): IDataObject {
 			})),
 		notes: notes.map((note) => inWords(note, language).message),
 		...(comparison && { comparison: { ...comparison } }),
-		html: summaryHtml(reading, language),
+		html: readingHtml(reading, of, language),
 		...(headers !== undefined && {
 			remember: {
 				headers,
