@@ -95,13 +95,9 @@ function rowFields(
 
 const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '', paidTo: '' };
 
-/**
- * Whether the reference was or may have been sent with other values than the row has now. What the row says was
- * not paid then, so it stands in the message alone: no sum and no report can take it for paid.
- */
-function isOtherPayment({ row, result }: FinishedPayment): boolean {
-	if ('isOtherPayment' in result) return result.isOtherPayment === true;
-	return result.outcome === 'alreadySent' ? row.errors.length > 0 : result.outcome === 'conflict';
+/** What its row says was not paid then, so it stands in the message alone: no sum and no report can take it for paid. */
+function isOtherPayment({ result }: FinishedPayment): boolean {
+	return 'isOtherPayment' in result && result.isOtherPayment === true;
 }
 
 /** The crypto that a created payment waits for. */

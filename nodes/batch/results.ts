@@ -5,7 +5,6 @@ import { showValue, validationErrorText, type ValidationError } from '../fields/
 import type { Values } from '../fields/validators';
 import type { ServiceError } from '../service/errors';
 import {
-	type MessageValue,
 	type UserMessage,
 	afterColon,
 	asWords,
@@ -14,7 +13,6 @@ import {
 	userMessage,
 } from '../messages/userMessage';
 import { statusKind } from '../service/transactionStatus';
-import type { SentPayment } from '../ledger/executionState';
 import type { Created, MoneyEndpoint } from './endpoint';
 import type { Reason } from './decide';
 import type { Facts } from './facts';
@@ -100,65 +98,98 @@ export async function resultOf(
 	facts: Facts,
 	reason: Reason,
 ): Promise<PaymentResult> {
-	const { row, sentHere, ledger } = facts;
-	const { reference } = row;
-	switch (reason) {
-		case 'createdHere':
-			return await createdResult(context, endpoint, row, sentHere?.sent.answer ?? {});
-		case 'referenceChanged':
-		case 'valuesChanged':
-		case 'sentInThisExecution':
-			return sentHereResult(endpoint, facts, reason);
-		case 'logged':
-		case 'loggedAsFailed':
-		case 'loggedWithOtherAmount':
-			return loggedResult(facts, reason);
-		case 'sentAccordingToInput': {
-			const transactionId = facts.inputSays?.transactionId ?? '';
-			return {
-				reference,
-				...(transactionId !== '' && { transactionId }),
-				...userMessage(reason, { reference, transaction: asTransaction(transactionId) }),
-				// The row may have been corrected since.
-				isOtherPayment: true,
-			};
-		}
-		case 'unknownInInput':
-		case 'conflictInInput':
-		case 'heldInInput':
-			return invalidRow(row, [
-				{
-					field: 'Payment',
-					...userMessage(reason, { reference: facts.inputSays?.reference ?? '' }),
-				},
-			]);
-		case 'invalid':
-			return invalidRow(row, facts.errors);
-		case 'duplicatePayment':
-			return invalidRow(row, [
-				{ field: 'Payment', ...userMessage(reason, { row: facts.copyOf ?? '' }) },
-			]);
-		case 'duplicateOfEarlierExecution':
-		case 'accountHeld':
-		case 'payeeHeld':
-			return { reference, ...userMessage(reason), cause: 'invalidRow' };
-		case 'alreadyPaidAgain':
-			return { reference, ...userMessage(reason, { reference, next: (ledger?.request ?? 0) + 1 }) };
-		case 'stoppedAsAlreadySent':
-			return { reference, ...userMessage(reason), cause: 'batchRejected' };
-		case 'purposeDiffers': {
-			const purpose = String(row.values[endpoint.purpose ?? ''] ?? '');
-			return { reference, ...userMessage(reason, { purpose: showValue(purpose) }) };
-		}
-		case 'alreadySent':
-			return ledger?.isByOthers
-				? { reference, ...userMessage('alreadySentByOthers'), isOtherPayment: true }
-				: { reference, ...userMessage(reason) };
-		case 'conflict':
-			return { reference, ...loggedFacts(facts), ...userMessage(reason) };
-		default:
-			return { reference, ...userMessage(reason) };
-	}
+	const { row, sentHere } = facts;
+	if (reason === 'createdHere')
+		return await createdResult(context, endpoint, row, sentHere?.sent.answer ?? {});
+	if (reason === 'invalid') return invalidRow(row, facts.errors);
+	const values = valuesOf(endpoint, facts);
+	if (isErrorOfRow(reason))
+		return invalidRow(row, [{ field: 'Payment', ...userMessage(reason, values) }]);
+	const message = userMessage(reason, values);
+	const isOther = isOtherPayment(facts, reason, message.outcome);
+	const said =
+		isOther && reason === 'logged'
+			? userMessage('loggedUnverified', values)
+			: facts.ledger?.isByOthers && reason === 'alreadySent'
+				? userMessage('alreadySentByOthers')
+				: message;
+	return {
+		reference: reason === 'referenceChanged' ? values.reference : row.reference,
+		...transactionOf(endpoint, facts, reason),
+		...said,
+		...(isOther && { isOtherPayment: true }),
+		...(reason in CAUSES && { cause: CAUSES[reason as keyof typeof CAUSES] }),
+	};
+}
+
+/**
+ * Whether what was sent had other values than the row has now, or nobody knows that it had the same. The logs and the input
+ * do not say to which account it was paid.
+ */
+function isOtherPayment(
+	{ row, sentHere, ledger }: Facts,
+	reason: Reason,
+	outcome: UnpaidResult['outcome'],
+): boolean {
+	if (reason === 'referenceChanged') return true;
+	if (outcome !== 'alreadySent' && reason !== 'loggedAsFailed') return outcome === 'conflict';
+	const isRecorded = ledger !== undefined && !['none', 'conflict'].includes(ledger.reads);
+	return row.errors.length > 0 || !(sentHere || (isRecorded && !ledger.isByOthers));
+}
+
+/** Reasons that are errors of the row, beside those of its fields. */
+const ERRORS_OF_ROW = [
+	'unknownInInput',
+	'conflictInInput',
+	'heldInInput',
+	'duplicatePayment',
+] as const;
+
+const isErrorOfRow = (reason: Reason): reason is (typeof ERRORS_OF_ROW)[number] =>
+	(ERRORS_OF_ROW as readonly Reason[]).includes(reason);
+
+const CAUSES = {
+	duplicateOfEarlierExecution: 'invalidRow',
+	accountHeld: 'invalidRow',
+	payeeHeld: 'invalidRow',
+	stoppedAsAlreadySent: 'batchRejected',
+} as const;
+
+/** What fills the messages of all reasons. */
+function valuesOf(
+	endpoint: MoneyEndpoint,
+	{ row, sentHere, ledger, logged, inputSays, copyOf }: Facts,
+) {
+	const { values, itemIndex, reference } = row;
+	const { sent } = sentHere ?? {};
+	const answered = sent?.answer && endpoint.created(sent.answer);
+	const id = sent ? (answered?.transactionId ?? '') : (inputSays?.transactionId ?? '');
+	return {
+		reference: sent?.reference ?? inputSays?.reference ?? reference,
+		again: `${reference} #${(ledger?.request ?? 0) + 1}`,
+		asTransaction: id === '' ? '' : phrase('asTransaction', { id }),
+		created: answered ? phrase('createdTransaction', { id }) : '',
+		transaction: logged?.transactionId || phrase('withoutId'),
+		status: logged?.status ?? '',
+		amount: `${canonicalAmount(logged?.amount) ?? logged?.amount ?? ''} ${logged?.asset ?? ''}`,
+		// Its request is the same, and so are payee and amount.
+		row: copyOf ?? rowWords(endpoint, { itemIndex: sent?.item ?? itemIndex, values }),
+		run: (sent?.run ?? 0) + 1,
+		purpose: showValue(String(values[endpoint.purpose ?? ''] ?? '')),
+	};
+}
+
+/** The transaction of the payment that stands, as far as this execution, the logs or the input name it. */
+function transactionOf(
+	{ created }: MoneyEndpoint,
+	{ sentHere, logged, inputSays }: Facts,
+	reason: Reason,
+): Pick<UnpaidResult, 'transactionId' | 'status'> {
+	const answer = sentHere?.sent.answer;
+	const known = answer ? created(answer) : logged;
+	if (known) return { transactionId: known.transactionId, status: known.status };
+	const { transactionId = '' } = inputSays ?? {};
+	return reason === 'sentAccordingToInput' && transactionId !== '' ? { transactionId } : {};
 }
 
 /** A row that is invalid, or waits for a person: all its errors, under the code of the first. */
@@ -174,92 +205,7 @@ function invalidRow({ reference }: Row, errors: readonly ValidationError[]): Unp
 	};
 }
 
-function loggedFacts({ logged }: Facts): Pick<UnpaidResult, 'transactionId' | 'status'> {
-	return logged ? { transactionId: logged.transactionId, status: logged.status } : {};
-}
-
-/**
- * A row that the service has logged. The logs do not say to which account it was paid, so only what this node has
- * recorded shows that it was sent with the values that the row has now.
- */
-function loggedResult(
-	{ row: { reference }, logged, ledger, errors }: Facts,
-	reason: 'logged' | 'loggedAsFailed' | 'loggedWithOtherAmount',
-): UnpaidResult {
-	const { transactionId = '', status = '', amount = '', asset = '' } = logged ?? {};
-	const facts = { reference, transactionId, status };
-	const transaction = transactionId || phrase('withoutId');
-	if (reason === 'loggedWithOtherAmount') {
-		const values = { transaction, amount: `${canonicalAmount(amount) ?? amount} ${asset}` };
-		return { ...facts, ...userMessage(reason, values) };
-	}
-	const isOwn =
-		errors.length === 0 &&
-		ledger !== undefined &&
-		!['none', 'conflict'].includes(ledger.reads) &&
-		!ledger.isByOthers;
-	if (reason === 'loggedAsFailed')
-		return { ...facts, ...userMessage(reason, { transaction, status }), isOtherPayment: !isOwn };
-	return isOwn
-		? { ...facts, ...userMessage('logged', { transaction, status }) }
-		: {
-				...facts,
-				...userMessage('loggedUnverified', { transaction, status }),
-				isOtherPayment: true,
-			};
-}
-
 /** A row that was sent again, and still may or may not have been created by the attempt before. */
 export function remainsUnknownResult(result: UnpaidResult): UnpaidResult {
 	return { ...result, ...userMessage('remainsUnknown', { said: asWords(result) }) };
-}
-
-/**
- * A row of which this execution has sent something else: its reference for another item, or the item under another
- * reference or with other values. A value that changes between attempts (a time, a random number) does that, too.
- */
-function sentHereResult(
-	endpoint: MoneyEndpoint,
-	{ row, sentHere }: Facts,
-	reason: 'referenceChanged' | 'valuesChanged' | 'sentInThisExecution',
-): UnpaidResult {
-	if (!sentHere) return { reference: row.reference, ...userMessage('unknownNotResent') };
-	const { sent } = sentHere;
-	const facts = factsOf(endpoint, sent);
-	const { reference } = sent;
-	const created = createdAs(facts);
-	if (reason === 'sentInThisExecution') {
-		return {
-			...facts,
-			reference: row.reference,
-			...userMessage(reason, {
-				transaction: asTransaction(facts.transactionId),
-				// Its request is the same, and so are payee and amount.
-				row: rowWords(endpoint, { itemIndex: sent.item, values: row.values }),
-				run: sent.run + 1,
-			}),
-		};
-	}
-	const message =
-		reason === 'referenceChanged'
-			? userMessage(reason, { reference, created })
-			: userMessage(reason, { created });
-	return { ...facts, ...message, reference, isOtherPayment: true };
-}
-
-function factsOf(
-	{ created }: MoneyEndpoint,
-	{ answer }: SentPayment,
-): Pick<UnpaidResult, 'transactionId' | 'status'> {
-	const facts = answer && created(answer);
-	return facts ? { transactionId: facts.transactionId, status: facts.status } : {};
-}
-
-function createdAs({ transactionId }: Pick<UnpaidResult, 'transactionId'>): MessageValue {
-	return transactionId === undefined ? '' : phrase('createdTransaction', { id: transactionId });
-}
-
-/** The transaction in a message, if it is known. */
-export function asTransaction(id = ''): MessageValue {
-	return id === '' ? '' : phrase('asTransaction', { id });
 }

@@ -308,16 +308,16 @@ export const MESSAGES = {
 		'An earlier execution of this node sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → If this is another payment, add a column to Key Columns that distinguishes the two. If it is the same, restore its description.',
 	sentNotProved: `An earlier execution of this node recorded this payment, and no answer proved that it was created. Nobody knows whether it was, so it was not sent again → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
-		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {reference} #{next} under References to Pay Again.',
+		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {again} under References to Pay Again.',
 	logged: `The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
 	loggedUnverified: `The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. ${IF_ANOTHER_PAYMENT}`,
 	loggedAsFailed:
 		'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again → If it is still due, pay it under another reference.',
 	loggedWithOtherAmount: `The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands → ${IF_ANOTHER_PAYMENT}`,
-	sentAccordingToInput: `The input item says that reference {reference} was already sent{transaction}, so it was not sent again → ${IF_NOT_CREATED}`,
+	sentAccordingToInput: `The input item says that reference {reference} was already sent{asTransaction}, so it was not sent again → ${IF_NOT_CREATED}`,
 	stoppedAsAlreadySent:
 		'An earlier execution of this node created this payment, and If Already Sent is Stop → Remove the row, or choose Skip to send the others.',
-	sentInThisExecution: `This execution already sent this reference{transaction}, for {row}, in run {run} of this node, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
+	sentInThisExecution: `This execution already sent this reference{asTransaction}, for {row}, in run {run} of this node, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `An earlier attempt of this execution sent this item under the reference {reference}{created}. The reference has changed since, so nothing was sent → ${LOOK_UP} Remove whatever changes between attempts from the reference.`,
 	valuesChanged: `An earlier attempt of this execution sent this reference with other values{created}, so nothing was sent now → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} If it is the same, remove values that change between attempts from its fields.`,
 	unknownNotResent: `The outcome of an earlier attempt of this execution is unknown, so it was not sent again → ${LOOK_UP} If it was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.`,

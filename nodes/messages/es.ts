@@ -305,16 +305,16 @@ export const MESSAGES = {
 		'Una ejecución anterior de este nodo envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',
 	sentNotProved: `Una ejecución anterior de este nodo anotó este pago, y ninguna respuesta probó que se haya creado. No se sabe si existe, y no se envió otra vez → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
-		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado). Para pagarla una vez más, se escribe {reference} #{next} en References to Pay Again (referencias que se pagan otra vez).',
+		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado). Para pagarla una vez más, se escribe {again} en References to Pay Again (referencias que se pagan otra vez).',
 	logged: `El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
 	loggedUnverified: `El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. ${IF_ANOTHER_PAYMENT}`,
 	loggedAsFailed:
 		'El servicio tiene registrada esta referencia como la transacción {transaction}, que terminó con el estado {status}, así que no se envió otra vez → Si todavía corresponde pagarla, págala con otra referencia.',
 	loggedWithOtherAmount: `El servicio tiene registrada esta referencia como la transacción {transaction}, con {amount}, así que no se envió otra vez. El pago anterior queda como está → ${IF_ANOTHER_PAYMENT}`,
-	sentAccordingToInput: `El ítem de entrada dice que la referencia {reference} ya se envió{transaction}, así que no se envió otra vez → ${IF_NOT_CREATED}`,
+	sentAccordingToInput: `El ítem de entrada dice que la referencia {reference} ya se envió{asTransaction}, así que no se envió otra vez → ${IF_NOT_CREATED}`,
 	stoppedAsAlreadySent:
 		'Una ejecución anterior de este nodo creó este pago, y en If Already Sent (si ya se envió) está elegido Stop (detener) → Quita la fila, o elige Skip (omitir) para enviar las demás.',
-	sentInThisExecution: `Esta ejecución ya envió esta referencia{transaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
+	sentInThisExecution: `Esta ejecución ya envió esta referencia{asTransaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `Un intento anterior de esta ejecución envió este ítem con la referencia {reference}{created}. Desde entonces la referencia cambió, y no se envió nada → ${LOOK_UP} Quita de la referencia lo que cambia entre un intento y otro.`,
 	valuesChanged: `Un intento anterior de esta ejecución envió esta referencia con otros valores{created}, y ahora no se envió nada → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} Si es el mismo, quita de sus campos los valores que cambian entre un intento y otro.`,
 	unknownNotResent: `Un intento anterior de esta ejecución quedó por confirmar, y no se envió otra vez → ${LOOK_UP} Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates: If Already Sent, con su referencia.`,
