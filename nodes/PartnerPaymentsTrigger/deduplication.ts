@@ -72,7 +72,7 @@ function periodAt(length: number, ago = 0): Period {
 
 interface ClaimBatch {
 	incoming: IncomingEvent[];
-	taken: Promise<Set<IncomingEvent>>;
+	taken?: Promise<Set<IncomingEvent>>;
 }
 
 /** By node: the batch that waits for the lock. It is removed when it has the lock. */
@@ -90,30 +90,27 @@ export async function claimEvents(
 	incoming: IncomingEvent[],
 ): Promise<boolean[]> {
 	if (incoming.length === 0) return [];
-	const batch = nextBatches.get(nodeOf(context)) ?? openBatch(context);
-	for (const event of incoming) batch.incoming.push(event);
+	const node = nodeOf(context);
+	const batch = nextBatches.get(node) ?? { incoming: [] };
+	nextBatches.set(node, batch);
+	batch.incoming.push(...incoming);
+	// If the lock fails, nothing has closed the batch.
+	batch.taken ??= runBatch(context, batch).finally(() => close(node, batch));
 	const taken = await batch.taken;
 	return incoming.map((event) => taken.has(event));
 }
 
-function openBatch(context: IExecuteFunctions): ClaimBatch {
-	const close = () => nextBatches.delete(nodeOf(context));
-	const batch: ClaimBatch = { incoming: [], taken: Promise.resolve(new Set()) };
-	batch.taken = runBatch(context, batch, close);
-	// If the lock fails, nothing has closed the batch.
-	batch.taken.catch(close);
-	nextBatches.set(nodeOf(context), batch);
-	return batch;
+function close(node: string, batch: ClaimBatch): void {
+	if (nextBatches.get(node) === batch) nextBatches.delete(node);
 }
 
 async function runBatch(
 	context: IExecuteFunctions,
 	batch: ClaimBatch,
-	close: () => void,
 ): Promise<Set<IncomingEvent>> {
 	const items = new ProcessedItems(context, () => MAX_ENTRIES);
 	const { value: taken, wasExclusive } = await items.withLock(async () => {
-		close();
+		close(nodeOf(context), batch);
 		return await claim(items, batch.incoming);
 	});
 	if (!wasExclusive) {

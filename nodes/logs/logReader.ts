@@ -72,20 +72,6 @@ export interface LogRange {
 	sortedBy?: SortField | null;
 }
 
-/**
- * Reads the delivery logs, with one page in memory at a time.
- *
- * @returns the entries, each once, even if they move to other pages in the meantime
- * @throws ServiceError if a request fails, or the pages don't end
- */
-export async function* readLogPages(
-	service: Service,
-	filters: LogFilters,
-	range: LogRange = {},
-): AsyncGenerator<IDataObject> {
-	for await (const logs of new LogReader(service, filters, range).pages()) yield* logs;
-}
-
 interface Page {
 	/** What the page lists. Rows that are no objects are no entries. */
 	rows: unknown[];
@@ -97,8 +83,8 @@ interface Page {
 }
 
 /**
- * One reading of the delivery logs. Requests wait for a rate limit and are repeated after an outage (see
- * `ReadBackoff`).
+ * One reading of the delivery logs, with one page in memory at a time. Requests wait for a rate limit and are repeated
+ * after an outage (see `ReadBackoff`).
  */
 export class LogReader {
 	/** How many entries it has returned. */
@@ -161,7 +147,11 @@ export class LogReader {
 		return !this.isUnordered;
 	}
 
-	/** The new entries of each page that pass the filters. */
+	/**
+	 * Reads the entries that pass the filters: those of each page, each once, even if they move to other pages meanwhile.
+	 *
+	 * @throws ServiceError if a request fails, or the pages don't end
+	 */
 	async *pages(): AsyncGenerator<IDataObject[]> {
 		const { max = Infinity, since = -Infinity, setting = 'Lookback Window' } = this.range;
 		const start = typeof since === 'number' ? () => since : since;

@@ -26,26 +26,14 @@ const OUT_OF_ORDER_MS = HOUR_MS / 2;
  * Looks transactions up in the delivery logs: what the service has logged of some payments. Finding nothing doesn't
  * prove that there is no payment.
  */
-export class TransactionSearch {
-	private readonly index: TransactionIndex;
-
+export class TransactionSearch extends TransactionIndex {
 	constructor(private readonly names: readonly TransactionName[]) {
 		const keys = (texts: string[]) =>
 			new Set(texts.filter((text) => text !== '').map(idempotencyKey));
-		this.index = new TransactionIndex({
+		super({
 			references: keys(names.map(({ reference }) => reference)),
 			transactionIds: keys(names.map(({ transactionId }) => transactionId)),
 		});
-	}
-
-	/** How many log entries could not be read. */
-	get unreadable(): number {
-		return this.index.unreadable;
-	}
-
-	/** The transactions with a reference or an ID, the last changed one first. */
-	find(name: TransactionName): Transaction[] {
-		return this.index.find(name);
 	}
 
 	/**
@@ -65,7 +53,7 @@ export class TransactionSearch {
 		const undated = [...awaited];
 		let firstEvent = Infinity;
 		let historyPages = 0;
-		return await readLogs(service, this.index, {
+		return await readLogs(service, this, {
 			since: () => {
 				this.dropWhile(undated, (transaction) => {
 					const time = transaction.isFinal ? Infinity : firstEventOf(transaction);

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { receive } from '../../nodes/PartnerPaymentsTrigger/receive';
 import { eventItem, eventKey } from '../../nodes/logs/event';
-import { readLogPages } from '../../nodes/logs/logReader';
+import { readLogPages } from '../logs/readLogPages';
 import { readWebhook } from '../../nodes/logs/webhooks';
 import { login } from '../../nodes/service/login';
 import type { Service } from '../../nodes/service/transport';

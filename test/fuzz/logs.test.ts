@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readLogPages } from '../../nodes/logs/logReader';
+import { readLogPages } from '../logs/readLogPages';
 import { ServiceError } from '../../nodes/service/errors';
 import type { Service } from '../../nodes/service/transport';
 import { holds } from './holds';

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readLogPages, type LogFilters, type LogRange } from '../../nodes/logs/logReader';
+import type { LogFilters, LogRange } from '../../nodes/logs/logReader';
 import type { Service } from '../../nodes/service/transport';
+import { readLogPages } from './readLogPages';
 
 /** More than any test requests that ends as it should. */
 const TOO_MANY_REQUESTS = 70;

@@ -10,7 +10,7 @@ import type { BatchContext } from '../../nodes/batch/batchContext';
 import { askLogs } from '../../nodes/batch/askLogs';
 import type { Facts } from '../../nodes/batch/facts';
 import type { Service } from '../../nodes/service/transport';
-import { readLogPages } from '../../nodes/logs/logReader';
+import { readLogPages } from './readLogPages';
 import { TransactionSearch } from '../../nodes/logs/transactionSearch';
 
 /** A service with more pages than are read, which lists the newest or the oldest entries first. */

@@ -492,16 +492,15 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'claims are made without the lock',
 		file: DEDUPLICATION,
-		find: 'const { value: taken, wasExclusive } = await items.withLock(async () => { close(); return await claim(items, $batch.incoming); });',
+		find: 'const { value: taken, wasExclusive } = await items.withLock(async () => { close(nodeOf($context), $batch); return await claim(items, $batch.incoming); });',
 		replace:
-			'close(); const { taken, wasExclusive } = { taken: await claim(items, $batch.incoming), wasExclusive: true };',
+			'close(nodeOf($context), $batch); const { taken, wasExclusive } = { taken: await claim(items, $batch.incoming), wasExclusive: true };',
 	},
 	{
 		name: 'a waiting execution is left out of the batch',
 		file: DEDUPLICATION,
-		find: 'const $batch = nextBatches.get(nodeOf($context)) ?? openBatch($context);',
-		replace:
-			'const $batch = openBatch($context); if (nextBatches.size > 1) return incoming.map(() => false);',
+		find: '$batch.incoming.push(...incoming);',
+		replace: 'if ($batch.taken === undefined) $batch.incoming.push(...incoming);',
 	},
 	{
 		name: 'all emissions of an event have the same identifier',
@@ -658,8 +657,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events that wait because others are reported are not emitted',
 		file: EXECUTIONS,
-		find: 'return REPORTS.some(($code) => $code === $context?.code);',
-		replace: 'return REPORTS.length === 0 && $context !== undefined;',
+		find: 'return $context?.code === REPORT;',
+		replace: 'return $context === REPORT;',
 	},
 	{
 		name: 'the webhook is not repaired',

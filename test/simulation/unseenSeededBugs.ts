@@ -149,8 +149,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the hours of the lookback window are taken for minutes',
 		file: POLL,
-		find: '($hours > 0 ? $hours : 24) * HOUR_MS',
-		replace: '($hours > 0 ? $hours : 24) * 60_000',
+		find: '($hours > 0 ? $hours : LOOKBACK_HOURS) * HOUR_MS',
+		replace: '($hours > 0 ? $hours : LOOKBACK_HOURS) * 60_000',
 	},
 	{
 		name: 'an event is recognized by its transaction without its status',
@@ -442,6 +442,12 @@ const LATER: SeededBug[] = [
 		file: 'nodes/PartnerPaymentsTrigger/emit.ts',
 		find: "const $isAgain = $context.getMode() === 'retry' && $done.hasReported !== true;",
 		replace: 'const $isAgain = $done.hasReported === $context;',
+	},
+	{
+		name: 'a look leaves out the events of the last hour',
+		file: 'nodes/PartnerPaymentsTrigger/look.ts',
+		find: 'if ($event.time < start || known.has($event.key)) return false;',
+		replace: 'if ($event.time > now - 3_600_000 || known.has($event.key)) return false;',
 	},
 	{
 		name: 'webhooks that are to be kept are switched off, and the others kept',

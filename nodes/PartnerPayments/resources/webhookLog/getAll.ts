@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutCallbackSecret } from '../../../logs/callbackSecret';
 import { LOG, payloadIn } from '../../../logs/logEntry';
-import { readLogPages, type LogFilters } from '../../../logs/logReader';
+import { LogReader, type LogFilters } from '../../../logs/logReader';
 import { readPayload } from '../../../logs/payload';
 import { isEmpty } from '../../../fields/validators';
 import { collection } from '../../../fields/form';
@@ -80,12 +80,13 @@ export const getAll: Operation = {
 		const items: INodeExecutionData[] = [];
 		// If the node filters the entries itself, the number of pages is unknown.
 		const range = { ...(!passes && { max: wanted }), setting: 'Return All, Status or Webhook' };
-		for await (const log of readLogPages(service, filters, range)) {
-			if (passes && !passes(log)) continue;
-			items.push({ json: withoutCallbackSecret(log) });
+		for await (const logs of new LogReader(service, filters, range).pages()) {
+			for (const log of logs) {
+				if (!passes || passes(log)) items.push({ json: withoutCallbackSecret(log) });
+			}
 			if (items.length >= wanted) break;
 		}
-		return items;
+		return items.slice(0, wanted);
 	},
 };
 
