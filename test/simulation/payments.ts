@@ -1296,17 +1296,20 @@ class Invariants {
 		);
 	}
 
+	/** The payment that the logs name, and for which an execution sends nothing: a person may pay again what has failed. */
+	private standsInLogs(reference: string, execution: Execution): Payment | undefined {
+		const hasFailed = ({ id }: Payment) =>
+			this.logs.entries.some((entry) => entry.payment.id === id && FAILED.includes(entry.status));
+		const isRequested = this.isNamed(execution, reference.toLowerCase());
+		return this.loggedBefore(reference, execution).find((one) => !isRequested || !hasFailed(one));
+	}
+
 	/** With Check Delivery Logs, nothing is sent that the logs name, or before they were read. */
 	private nothingLogged(): void {
 		if (!this.settings.checkDeliveryLogs) return;
 		for (const { body, origin, at } of this.scenarioRun.service.asked) {
 			const reference = String(body.external_reference);
-			const logged = this.loggedBefore(reference, this.execution(origin));
-			const hasFailed = ({ id }: Payment) =>
-				this.logs.entries.some((entry) => entry.payment.id === id && FAILED.includes(entry.status));
-			// A person may have it paid again after it failed.
-			const isRequested = this.isNamed(this.execution(origin), reference.toLowerCase());
-			const payment = logged.find((one) => !isRequested || !hasFailed(one));
+			const payment = this.standsInLogs(reference, this.execution(origin));
 			if (payment)
 				this.found.push(`${origin} sent ${reference} although ${payment.id} is in the logs`);
 			const readAt = this.logs.firstRead.get(origin);
@@ -1640,7 +1643,7 @@ class Invariants {
 		if (INPUT_CODES.includes(code ?? '')) this.figures.heldByInput += 1;
 		if (!['rejected', 'notSent', 'ready'].includes(outcome)) return;
 		if (outcome === 'ready' && this.settings.checkDeliveryLogs) {
-			const [logged] = this.loggedBefore(reference, execution);
+			const logged = this.standsInLogs(reference, execution);
 			if (logged)
 				this.found.push(`${id} reports ${reference} as ready, but ${logged.id} is logged`);
 		}
