@@ -26,47 +26,36 @@ export interface PaymentTable {
  * - `with`: this field, if another one has a column (names next to surnames)
  * - `alone`: this field, if no other column may mean it
  * - `whole`: a whole name
+ * - `part`: one of several columns that make its value
  * - `possible`: offered to whoever is asked
  */
-export type Relation = 'known' | 'with' | 'alone' | 'whole' | 'possible';
+export type Relation = 'known' | 'with' | 'alone' | 'whole' | 'part' | 'possible';
 
 /** Words of fewer letters may be parts of unrelated words. */
 const MIN_PART_LENGTH = 5;
 
-/** What the headers of a file mean, each computed once. */
-export class Headers {
-	private readonly cache = new Map<string, ReadonlyMap<string, Relation>>();
+/** The relation of a header to a field. */
+export type Relations = (header: string, field: Field) => Relation | undefined;
 
-	private readonly names: ReadonlyMap<string, ReadonlyMap<string, Relation>>;
-
-	constructor(private readonly table: PaymentTable) {
-		this.names = new Map(table.fields.map((field) => [field.name, namesOf(field, table)]));
-	}
-
-	/** The relation of a header to a field. */
-	relation(header: string, field: Field): Relation | undefined {
+/** The relations of headers to the fields of a table, each computed once. */
+export function relationsOf(table: PaymentTable): Relations {
+	const names = new Map(table.fields.map((field) => [field.name, namesOf(field, table)]));
+	const cache = new Map<string, Relation | undefined>();
+	return (header, field) => {
 		const word = normalizeWord(header);
-		let relations = this.cache.get(word);
-		if (!relations) {
-			relations = this.relationsOf(header, word);
-			this.cache.set(word, relations);
+		const key = `${field.name} ${word}`;
+		if (word !== '' && !cache.has(key)) {
+			const own = names.get(field.name);
+			const priced = field.isAmount ? withoutCurrency(word)?.name : undefined;
+			const others = isPart(header, field) ? 'part' : suggests(header, field);
+			cache.set(key, own?.get(word) ?? own?.get(priced ?? '') ?? others);
 		}
-		return relations.get(field.name);
-	}
-
-	private relationsOf(header: string, word: string): ReadonlyMap<string, Relation> {
-		const relations = new Map<string, Relation>();
-		if (word === '') return relations;
-		const priced = withoutCurrency(word)?.name ?? '';
-		for (const field of this.table.fields) {
-			const names = this.names.get(field.name);
-			const relation = names?.get(word) ?? (field.isAmount ? names?.get(priced) : undefined);
-			if (relation) relations.set(field.name, relation);
-			else if (suggests(header, field)) relations.set(field.name, 'possible');
-		}
-		return relations;
-	}
+		return cache.get(key);
+	};
 }
+
+const isPart = (header: string, { headerAliases }: Field): boolean =>
+	(headerAliases?.parts ?? []).flat().some((name) => abbreviates(header, name));
 
 /** The names of a field, normalized. The first relation of a name counts. */
 function namesOf(field: Field, { wholeName }: PaymentTable): ReadonlyMap<string, Relation> {
@@ -83,16 +72,17 @@ function namesOf(field: Field, { wholeName }: PaymentTable): ReadonlyMap<string,
 	return relations;
 }
 
-/** Whether a header has a word that may mean a field. */
-function suggests(header: string, { headerAliases }: Field): boolean {
+/** `possible`, if a header has a word that may mean a field. */
+function suggests(header: string, { headerAliases }: Field): Relation | undefined {
 	// `C.I.` is `CI`, but `Cta.Cte.` is two words.
 	const words = [header, header.replaceAll('.', '')].flatMap(wordsOf);
 	const phrase = ` ${words.join(' ')} `;
-	return (headerAliases?.suggestions ?? []).some(
+	const isSuggested = (headerAliases?.suggestions ?? []).some(
 		(word) =>
 			phrase.includes(` ${word} `) ||
 			(word.length >= MIN_PART_LENGTH && words.some((one) => one.includes(word))),
 	);
+	return isSuggested ? 'possible' : undefined;
 }
 
 /** The columns that make one value of a field, in its order, such as both surnames. */

@@ -6,9 +6,9 @@ import {
 	fits,
 	partsOf,
 	steers,
-	type Headers,
 	type PaymentTable,
 	type Relation,
+	type Relations,
 } from './headers';
 import { userMessage } from '../messages/userMessage';
 import {
@@ -39,7 +39,7 @@ export interface Mapping {
 export function mapColumns(
 	table: Table,
 	{ fields, wholeName }: PaymentTable,
-	headers: Headers,
+	relationOf: Relations,
 	{ defaults, ignored }: Settings,
 	answers: Answers,
 ): Mapping {
@@ -82,7 +82,7 @@ export function mapColumns(
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
 		const visible = columns.filter(({ isHidden }) => !isHidden);
 		const related = (wanted: Relation) =>
-			visible.filter(({ header }) => headers.relation(header, field) === wanted);
+			visible.filter(({ header }) => relationOf(header, field) === wanted);
 		const parts = partsOf(visible, field);
 		if (related('known').length === 0 && parts.length > 0) {
 			sources.set(field.name, { how: 'parts', columns: parts });
@@ -93,10 +93,8 @@ export function mapColumns(
 		);
 		const [own, ...others] = how ? related(how) : [];
 		const isPossible = ({ header, isHidden, cells }: Column) => {
-			const relation = headers.relation(header, field);
-			const isOthers = fields.some(
-				(one) => one !== field && headers.relation(header, one) === 'known',
-			);
+			const relation = relationOf(header, field);
+			const isOthers = fields.some((one) => one !== field && relationOf(header, one) === 'known');
 			if (isOthers) return false;
 			return relation === 'possible' || (isHidden && relation !== undefined)
 				? fits(cells, field)

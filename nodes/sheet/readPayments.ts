@@ -3,7 +3,7 @@ import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
-import { Headers, type PaymentTable } from './headers';
+import { relationsOf, type PaymentTable } from './headers';
 import { findColumn, mapColumns, type Source } from './mapping';
 import { ANSWER, choice, readingQuestion, type Answers, type Candidate } from './question';
 import type { Question, Settings } from './question';
@@ -77,7 +77,7 @@ export async function readPayments(
 ): Promise<PaymentReading> {
 	let known: Answers = given;
 	let answers: Answers = new Map([...settings.answers, ...known]);
-	const headers = new Headers(of);
+	const relations = relationsOf(of);
 	const notes: UserMessage[] = [];
 	const questions = new Map<string, Question>();
 	const stop = (more: Partial<PaymentReading> = {}): PaymentReading => ({
@@ -103,7 +103,7 @@ export async function readPayments(
 	});
 	const sheets = visible.map((sheet) => ({
 		sheet,
-		header: findHeader(sheet, of, headers, chosen),
+		header: findHeader(sheet, of, relations, chosen),
 	}));
 	await yieldNow();
 	const earlier = remembered.find((one) => sheets.some((sheet) => isAbout(one, sheet)));
@@ -127,7 +127,7 @@ export async function readPayments(
 			: stop({ error: userMessage('noTable') });
 	}
 	const table = tableOf(found.sheet, header);
-	const mapping = mapColumns(table, of, headers, settings, answers);
+	const mapping = mapColumns(table, of, relations, settings, answers);
 	await yieldNow();
 	for (const question of mapping.questions) questions.set(question.id, question);
 	const read = {

@@ -1,5 +1,5 @@
 import { normalizeWord } from '../fields/text';
-import { partsOf, type Headers, type PaymentTable } from './headers';
+import type { PaymentTable, Relations } from './headers';
 import type { Cell, Line, Sheet } from './sheet';
 
 /** A column of the table of payments. */
@@ -44,7 +44,7 @@ const MAX_MERGED = 5_000;
 export function findHeader(
 	sheet: Sheet,
 	table: PaymentTable,
-	headers: Headers,
+	relations: Relations,
 	chosen: ReadonlySet<string>,
 ): number | undefined {
 	const lines = sheet.lines.slice(0, MAX_HEADER_ROW);
@@ -54,13 +54,8 @@ export function findHeader(
 			if (cell?.kind !== 'text') continue;
 			if (chosen.has(normalizeWord(cell.text))) found.add(cell.text);
 			for (const field of table.fields) {
-				const relation = headers.relation(cell.text, field);
-				const isNamed = relation !== undefined && relation !== 'possible';
-				if (
-					isNamed ||
-					partsOf([{ header: cell.text }], { ...field, headerAliases: anyPart(field) }).length
-				)
-					found.add(field.name);
+				const relation = relations(cell.text, field);
+				if (relation !== undefined && relation !== 'possible') found.add(field.name);
 			}
 		}
 		return { row, count: found.size, hasPayee: found.has(table.payeeFields[0]) };
@@ -70,11 +65,6 @@ export function findHeader(
 	const named = rows.filter(({ count }) => count >= enough);
 	const best = named.find(({ hasPayee }) => hasPayee) ?? named[0];
 	return best?.row;
-}
-
-/** The aliases of a field of which any part counts as the first. */
-function anyPart({ headerAliases }: PaymentTable['fields'][number]) {
-	return { parts: [(headerAliases?.parts ?? []).flat()] };
 }
 
 const filledIn = ({ cells }: Line): Cell[] => cells.filter((cell) => cell !== undefined);

@@ -142,34 +142,9 @@ const choice = (
 });
 
 /** The options of which each is also a question, with the ID of that question. */
-const ASKED_OPTIONS: Readonly<Record<string, string>> = {
-	accountSeparators: 'accountSeparators',
-	decimalSeparator: 'decimal',
-	documentSuffix: 'documentSuffix',
-	fullName: 'nameOrder',
-	headerRow: 'header',
-	sheet: 'sheet',
-};
+const ASKED_OPTIONS = { documentSuffix: 'documentSuffix', fullName: 'nameOrder' };
 
 const OPTIONS = collection('Options', [
-	choice(
-		'Account Separators',
-		'accountSeparators',
-		'How accounts with spaces, dots or hyphens are sent',
-		[
-			['Keep', 'keep'],
-			['Remove', 'remove'],
-		],
-	),
-	choice(
-		'Decimal Separator',
-		'decimalSeparator',
-		'How amounts are written that can be read in two ways',
-		[
-			['Comma', ','],
-			['Dot', '.'],
-		],
-	),
 	choice(
 		'Document Suffix',
 		'documentSuffix',
@@ -187,12 +162,7 @@ const OPTIONS = collection('Options', [
 			['Surnames First, Two', 'surnamesFirst2'],
 		] satisfies Array<[string, keyof typeof NAME_ORDERS]>,
 	),
-	text('Header Row', 'headerRow', {
-		placeholder: 'e.g. 4',
-		description: 'The number of the row with the column names. If empty, it is found.',
-	}),
 	{ ...LANGUAGE, name: 'language', description: 'The language of questions and summary' },
-	text('Sheet', 'sheet', { description: 'The name of the sheet. If empty, it is found.' }),
 ]);
 
 /**
