@@ -244,7 +244,14 @@ describe('verification in a real n8n', () => {
 			['two secrets', `${genuine}&secret=${'0'.repeat(64)}`, event, json, 401],
 			['a wrong path', `/webhook/${randomUUID()}/webhook${url.search}`, event, json, 404],
 			['a wrong method', genuine, undefined, {}, 404, 'GET'],
-			['an oversized body', genuine, `{"a":"${'x'.repeat(17 * 1024 * 1024)}"}`, json, [413, 500]],
+			// n8n may close the connection before it has all of it.
+			[
+				'an oversized body',
+				genuine,
+				`{"a":"${'x'.repeat(17 * 1024 * 1024)}"}`,
+				json,
+				[413, 500, 'EPIPE', 'ECONNRESET'],
+			],
 			['a malformed body', genuine, '{"status": ', json, [400, 422]],
 			['a list', genuine, `[${event}]`, json, 400],
 			['a text in JSON', genuine, '"completed_transaction"', json, 400],
@@ -259,7 +266,9 @@ describe('verification in a real n8n', () => {
 			],
 		];
 		for (const [what, route, body, headers, expected, method = 'POST'] of cases) {
-			const response = await stage.n8n.fetch(route, { method, headers, body });
+			const response = await stage.n8n
+				.fetch(route, { method, headers, body })
+				.catch(({ cause }) => ({ status: cause?.code, text: () => '' }));
 			const answer = await response.text();
 			assert.ok([expected].flat().includes(response.status), `${what}: ${response.status}`);
 			assert.ok(!answer.includes(url.searchParams.get('secret')), what);
