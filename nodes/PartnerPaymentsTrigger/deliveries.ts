@@ -40,10 +40,10 @@ function hasArrived(log: IDataObject): boolean {
 	return isDelivered(log) || (isAnswered && resultOf(log) === undefined);
 }
 
-/** Whether the newest attempt since then arrived. */
-export function isArriving(events: WindowEvent[], since: number): boolean {
-	const newest = latest(events, since).at(-1);
-	return newest !== undefined && hasArrived(newest.last);
+/** When the newest attempt was made, if it arrived; otherwise -Infinity. */
+export function arrivedAt(events: WindowEvent[]): number {
+	const newest = latest(events, -Infinity).at(-1);
+	return newest !== undefined && hasArrived(newest.last) ? triedAt(newest) : -Infinity;
 }
 
 /** The codes of `deliveryAlarm`. */

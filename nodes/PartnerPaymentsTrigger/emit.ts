@@ -14,7 +14,7 @@ import { eventItem, eventKey, matchesFilter, readFilter } from '../logs/event';
 import { readPayload } from '../logs/payload';
 import { claimEvents, nodeOf, remembersSince } from './deduplication';
 import { hasBegunExecution } from './load';
-import { knownEvents } from './look';
+import { published } from './schedule';
 
 const ENVELOPE_ID = 'partnerPaymentsEventId';
 const ALARM = 'partnerPaymentsAlarm';
@@ -126,7 +126,7 @@ async function takeNew(
 
 	const toTake = events.filter(isDecided);
 	const isTaken = await recorded(claimEvents(context, toTake));
-	const known = knownEvents.get(nodeOf(context));
+	const known = published.get(nodeOf(context))?.known;
 	for (const { key } of events) known?.set(key, Date.now());
 	return toTake.filter((_, index) => isTaken[index]);
 }

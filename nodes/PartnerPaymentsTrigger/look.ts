@@ -111,6 +111,3 @@ function wasTriedWithin(milliseconds: number, { last }: WindowEvent, now: number
 	const age = now - Math.max(entryDate(last), firstTime([last.updatedAt]) ?? -Infinity);
 	return age >= 0 && age < milliseconds;
 }
-
-/** By workflow and node: the keys of the events that executions of this process have, and since when. */
-export const knownEvents = new Map<string, Map<string, number>>();

@@ -10,12 +10,12 @@ import { readFilter, type EventFilter } from '../logs/event';
 import { isDelivered } from '../logs/logEntry';
 import { Alarms, raiseForAccount } from './alarms';
 import { nodeOf } from './deduplication';
-import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
+import { arrivedAt, deliveryAlarm, DELIVERY_ALARMS, newestAttempt } from './deliveries';
 import { Executions } from './executions';
-import { knownEvents, look, readWindow, type WindowContents, type WindowEvent } from './look';
+import { look, readWindow, type WindowContents, type WindowEvent } from './look';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
-import { Schedule } from './schedule';
+import { published, Schedule } from './schedule';
 
 /** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
 const MINUTES: Record<string, string> = {
@@ -63,8 +63,7 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 	const poller = new Poller(context, executions);
 	const schedule = new Schedule(async (signal) => await poller.run(signal));
 	const key = nodeOf(context);
-	schedules.set(key, schedule);
-	knownEvents.set(key, executions.known);
+	published.set(key, { schedule, known: executions.known });
 	const { id } = context.getNode();
 	// Spreads the triggers over a minute.
 	const second = String(createHash('sha256').update(id).digest()[0] % 60);
@@ -76,19 +75,14 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 	void schedule.run();
 	const closeFunction = async () => {
 		schedule.end();
-		if (schedules.get(key) !== schedule) return;
-		schedules.delete(key);
-		knownEvents.delete(key);
+		if (published.get(key)?.schedule === schedule) published.delete(key);
 	};
 	return { closeFunction };
 }
 
-/** The looks of the published triggers of this process, by workflow and node. */
-const schedules = new Map<string, Schedule>();
-
 /** n8n was too busy for a delivery, so the trigger looks earlier than scheduled, if it looks in this process. */
 export function pollSoon(context: IWebhookFunctions): void {
-	void schedules.get(nodeOf(context))?.runSoon();
+	void published.get(nodeOf(context))?.schedule.runSoon();
 }
 
 /** What the last look found. Times are milliseconds since 1970. */
@@ -219,7 +213,7 @@ class Poller {
 			fullAt: isPart ? Math.min(last.fullAt, now - FULL_LOOK_MS) : isFull ? now : last.fullAt,
 			newest,
 			firstNewest: last.firstNewest ?? newest,
-			arrivedAt: isArriving(events, -Infinity) ? newestAttempt(events) : -Infinity,
+			arrivedAt: arrivedAt(events),
 			sortedBy: found.sortedBy,
 		};
 		this.reportUnreadable(found, isFull);
@@ -242,7 +236,7 @@ class Poller {
 		const { firstNewest = -Infinity } = this.last;
 		const publishedAt = Math.max(this.rules.startedAt, registeredAt);
 		const since = Math.max(firstNewest, publishedAt + FIRST_DELIVERIES_MS);
-		if (isArriving(events, since)) {
+		if (this.last.arrivedAt > since) {
 			for (const code of DELIVERY_ALARMS) this.alarms.update(code, undefined);
 			return;
 		}

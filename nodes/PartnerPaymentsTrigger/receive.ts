@@ -53,10 +53,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!matchesFilter(filter, payload)) {
 		return reply(context, 200, userMessage('filteredOut'));
 	}
-	if (isForPoll(context)) {
-		return reply(context, 200, userMessage('emittedLater'));
-	}
-	if (isDeferred(context)) {
+	const isTest = context.getMode() === 'manual';
+	const isBatched = context.getNodeParameter('startWorkflow', 'eachEvent') === 'allNewEvents';
+	// The next poll reads it in the delivery logs.
+	if (isBatched && !isTest) return reply(context, 200, userMessage('emittedLater'));
+	const isPolled = context.getNodeParameter('checkForMissedEvents', 'every5Minutes') !== 'never';
+	if (isPolled && !isTest && isBusy()) {
 		pollSoon(context);
 		(context.getResponseObject() as WebhookResponse).setHeader('Retry-After', RETRY_AFTER_SECONDS);
 		return reply(context, 503, userMessage('busy'));
@@ -64,30 +66,13 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	// n8n 2 answers once it has stored the execution (`shouldDeferOnReceivedResponse` in
 	// `webhook-helpers.js` of n8n): an event that it can't store counts as not delivered.
 	const id = randomUUID();
-	if (context.getMode() !== 'manual') startsExecution(id);
+	if (!isTest) startsExecution(id);
 	const item = envelope(payload, id);
 	return { webhookResponse: { message: 'Received' }, workflowData: [[item]] };
 }
 
 /** When the service may try again. It does not have to: a poll finds the event. */
 const RETRY_AFTER_SECONDS = '60';
-
-/** Whether n8n is too busy for another execution. Without polls, nothing else would emit it. */
-function isDeferred(context: IWebhookFunctions): boolean {
-	return (
-		context.getMode() !== 'manual' &&
-		context.getNodeParameter('checkForMissedEvents', 'every5Minutes') !== 'never' &&
-		isBusy()
-	);
-}
-
-/** Whether the next poll emits the event: it reads all new ones in the delivery logs. */
-function isForPoll(context: IWebhookFunctions): boolean {
-	return (
-		context.getMode() !== 'manual' &&
-		context.getNodeParameter('startWorkflow', 'eachEvent') === 'allNewEvents'
-	);
-}
 
 /** Answers instead of n8n, and starts no execution. */
 function reply(

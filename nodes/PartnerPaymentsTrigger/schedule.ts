@@ -56,3 +56,13 @@ export class Schedule {
 		this.runAgain();
 	}
 }
+
+/** The published triggers of this process, by workflow and node. */
+export const published = new Map<
+	string,
+	{
+		schedule: Schedule;
+		/** The keys of the events that executions of this process have, and since when. */
+		known: Map<string, number>;
+	}
+>();
