@@ -549,31 +549,23 @@ export const MESSAGES = {
 		'Resource "{resource}" has no operation "{operation}" → Choose the resource and the operation again.',
 	listNotShown: 'The list cannot be shown. {reason} → Choose By ID and enter the ID.',
 	notInList: 'The account has none with the ID {id} → Choose one from the list.',
-	wrongLimit: 'Limit must be a whole number of 1 or more → Enter a whole number.',
+	wrongLimit: '{label} must be a whole number of 1 or more → Enter a whole number.',
 	notADate: '{label} must be a date and time → For example 2026-11-21T08:00:00Z.',
-	wrongLookback:
-		'Lookback Window (Days) must be a number above 0 → Enter a number of days, such as 31.',
 	waitedForService: 'The service limits requests: the node waited {seconds} seconds for it.',
 	logsUnordered:
 		'The service does not list the newest log entries first, so all of them were read ({count}).',
 	nothingToUpdate:
 		'Update Fields has no field with a value → Add at least one field to change. Nothing was sent.',
 	// Replay Events.
-	periodWithoutStart: 'From is required when Replay is Period → Choose when the period begins.',
-	nothingToReplay: 'Transactions is required → Enter at least one transaction ID or reference.',
 	eventsNotFound: 'The logs have no event of the transaction {names}. Check the ID or reference.',
 	// Get Status: errors.
 	lookupNotText:
 		'Reference or Transaction ID ({value}) must be text → Choose one value in it, such as {{ $json.reference }}.',
-	lookupMissing:
-		'Reference or Transaction ID is required → Enter one, or remove the item before this node.',
-	lookupsMissing: 'References or Transaction IDs is required → Enter at least one.',
+	parameterRequired: '{label} is required → Enter a value.',
 	itemWithoutReference:
 		'The item has neither a reference nor a transaction ID → Name its column reference, external_reference, referenceId or transaction_id, or set Find By to Field Below.',
 	wrongWait:
-		'Wait Until Final (Minutes) must be a number from 0 to {max} → Use one value for all items. 0 does not wait.',
-	waitShortened:
-		'Wait Until Final waits at most {max} minutes, because a waiting node holds a worker. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is not false.',
+		'Wait Until Final (Minutes) must be a number from 0 to {max} → A waiting node holds a worker. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is not false.',
 	coverage:
 		'Some transactions are not final. The active webhooks of this account cover: {covered}. Not covered, so never logged: {missing}.',
 	logsNotReread:
@@ -635,40 +627,22 @@ export const PHRASES = {
 export const TEXTS = {
 	/** Reports. */
 	report: {
-		verdicts: {
-			conflict: 'Not paid: {reason}',
-			twice: 'Paid twice? Its reference has several transactions',
-			unclear: 'To be checked: {reason}',
-			unknown: 'Not known: {reason}',
-			failed: 'Did not arrive: {reason}',
-			rejected: 'Rejected: {reason}',
-			notSent: 'Not paid: {reason}',
-			fundingUnknown: 'Created; funding details unknown',
-			waitsForFunds: 'Created, waits for {amount}',
-			unconfirmed: 'Sent, arrival not known',
-			repeated: 'Not paid again: the same payment as row {row}',
-			onItsWay: 'On its way',
-			created: 'Created',
-			alreadySent: 'Sent in an earlier run',
-			ready: 'Not sent: dry run',
-			arrived: 'Arrived',
-		},
 		labels: {
-			conflict: 'Not paid: conflict',
-			twice: 'Paid twice?',
+			conflict: 'Not paid (conflict)',
+			twice: 'Perhaps paid twice',
 			unclear: 'To be checked',
 			unknown: 'Not known',
 			failed: 'Did not arrive',
 			rejected: 'Rejected',
 			notSent: 'Not paid',
-			fundingUnknown: 'Funding details unknown',
-			waitsForFunds: 'Waits for crypto',
-			unconfirmed: 'Arrival not known',
-			repeated: 'Repeated row',
+			fundingUnknown: 'Created; funding details unknown',
+			waitsForFunds: 'Created, waits for crypto',
+			unconfirmed: 'Sent, arrival not known',
+			repeated: 'Not paid again',
 			onItsWay: 'On its way',
 			created: 'Created',
 			alreadySent: 'Sent in an earlier run',
-			ready: 'Dry run',
+			ready: 'Not sent: dry run',
 			arrived: 'Arrived',
 		},
 		statuses: {
@@ -709,6 +683,8 @@ export const TEXTS = {
 		made: 'Made on {time}',
 		preparedBy: 'Prepared by',
 		approvedBy: 'Approved by',
+		severalTransactions: 'its reference has several transactions',
+		sameAsRow: 'the same payment as row {row}',
 		noResult: 'the item is not the result of a payment',
 		notLogged: 'the logs do not have it',
 		earlierPayment: 'an earlier payment has its reference',

@@ -550,35 +550,24 @@ export const MESSAGES = {
 		'El recurso "{resource}" no tiene la operación "{operation}" → Elige otra vez el recurso y la operación.',
 	listNotShown: 'No se puede mostrar la lista. {reason} → Elige By ID (por ID) y escribe el ID.',
 	notInList: 'La cuenta no tiene ninguno con el ID {id} → Elige uno de la lista.',
-	wrongLimit: 'Limit (límite) debe ser un número entero de 1 o más → Escribe un número entero.',
+	wrongLimit: '{label} debe ser un número entero de 1 o más → Escribe un número entero.',
 	notADate: '{label} debe ser una fecha con hora → Por ejemplo 2026-11-21T08:00:00Z.',
-	wrongLookback:
-		'Lookback Window (Days) (días hacia atrás) debe ser un número mayor que 0 → Escribe un número de días, por ejemplo 31.',
 	waitedForService: 'El servicio limita las solicitudes: el nodo lo esperó {seconds} segundos.',
 	logsUnordered:
 		'El servicio no muestra primero los registros más nuevos, por eso se leyeron todos ({count}).',
 	nothingToUpdate:
 		'Update Fields (campos por cambiar) no tiene ningún campo con un valor → Agrega por lo menos un campo que cambiar. No se envió nada.',
 	// Replay Events.
-	periodWithoutStart:
-		'From (desde) es obligatorio si en Replay (repetir) está elegido Period (período) → Elige cuándo empieza el período.',
-	nothingToReplay:
-		'Transactions (transacciones) es obligatorio → Escribe por lo menos un ID de transacción o una referencia.',
 	eventsNotFound:
 		'Los registros no tienen ningún evento de la transacción {names}. Revisa el ID o la referencia.',
 	// Get Status: errors.
 	lookupNotText:
 		'Reference or Transaction ID (referencia o ID de transacción) ({value}) debe ser un texto → Elige un solo valor, como {{ $json.reference }}.',
-	lookupMissing:
-		'Reference or Transaction ID (referencia o ID de transacción) es obligatorio → Escribe uno, o quita el ítem antes de este nodo.',
-	lookupsMissing:
-		'References or Transaction IDs (referencias o ID de transacciones) es obligatorio → Escribe por lo menos uno.',
+	parameterRequired: '{label}: falta un valor → Escribe un valor.',
 	itemWithoutReference:
 		'El ítem no tiene ni una referencia ni un ID de transacción → Nombra su columna reference, external_reference, referenceId o transaction_id, o elige Field Below (campo de abajo) en Find By (buscar por).',
 	wrongWait:
-		'Wait Until Final (Minutes) (minutos de espera hasta el estado final) debe ser un número de 0 a {max} → Usa un solo valor para todos los ítems. Con 0 no espera.',
-	waitShortened:
-		'Wait Until Final (esperar el estado final) espera {max} minutos como máximo, porque un nodo que espera ocupa un worker. Para esperar más, vuelve atrás con un nodo If y un nodo Wait mientras mayBecomeFinal no sea false.',
+		'Wait Until Final (Minutes) (minutos de espera hasta el estado final) debe ser un número de 0 a {max} → Un nodo que espera ocupa un worker. Para esperar más, vuelve atrás con un nodo If y un nodo Wait mientras mayBecomeFinal no sea false.',
 	coverage:
 		'Algunas transacciones no tienen estado final. Los webhooks activos de esta cuenta cubren: {covered}. No cubren, y por eso nunca se registran: {missing}.',
 	logsNotReread:
@@ -638,40 +627,22 @@ export const PHRASES = {
 export const TEXTS = {
 	/** Reports. */
 	report: {
-		verdicts: {
-			conflict: 'No pagado: {reason}',
-			twice: '¿Pagado dos veces? Su referencia tiene varias transacciones',
-			unclear: 'Por revisar: {reason}',
-			unknown: 'Por confirmar: {reason}',
-			failed: 'No llegó: {reason}',
-			rejected: 'Rechazado: {reason}',
-			notSent: 'No pagado: {reason}',
-			fundingUnknown: 'Creado; datos de fondeo desconocidos',
-			waitsForFunds: 'Creado, espera {amount}',
-			unconfirmed: 'Enviado, no se sabe si llegó',
-			repeated: 'No se pagó otra vez: es el mismo pago que la fila {row}',
-			onItsWay: 'En camino',
-			created: 'Creado',
-			alreadySent: 'Enviado en una ejecución anterior',
-			ready: 'No enviado: simulación',
-			arrived: 'Abonado',
-		},
 		labels: {
-			conflict: 'No pagado: conflicto',
-			twice: '¿Pagado dos veces?',
+			conflict: 'No pagado (conflicto)',
+			twice: 'Quizás pagado dos veces',
 			unclear: 'Por revisar',
 			unknown: 'Por confirmar',
 			failed: 'No llegó',
 			rejected: 'Rechazado',
 			notSent: 'No pagado',
-			fundingUnknown: 'Datos de fondeo desconocidos',
-			waitsForFunds: 'Espera cripto',
-			unconfirmed: 'No se sabe si llegó',
-			repeated: 'Fila repetida',
+			fundingUnknown: 'Creado; datos de fondeo desconocidos',
+			waitsForFunds: 'Creado, espera cripto',
+			unconfirmed: 'Enviado, no se sabe si llegó',
+			repeated: 'No se pagó otra vez',
 			onItsWay: 'En camino',
 			created: 'Creado',
-			alreadySent: 'Enviado antes',
-			ready: 'Simulación',
+			alreadySent: 'Enviado en una ejecución anterior',
+			ready: 'No enviado: simulación',
 			arrived: 'Abonado',
 		},
 		statuses: {
@@ -712,6 +683,8 @@ export const TEXTS = {
 		made: 'Generado el {time}',
 		preparedBy: 'Elaborado por',
 		approvedBy: 'Aprobado por',
+		severalTransactions: 'su referencia tiene varias transacciones',
+		sameAsRow: 'es el mismo pago que la fila {row}',
 		noResult: 'el dato no es el resultado de un pago',
 		notLogged: 'no está en los registros',
 		earlierPayment: 'un pago anterior tiene su referencia',

@@ -5,7 +5,7 @@ import { parseDecimal, withCents } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import { isObject } from '../service/json';
-import { fill, TEXTS } from '../messages/userMessage';
+import { afterColon, fill, TEXTS } from '../messages/userMessage';
 import { NOT_FOUND, statusKind } from '../service/transactionStatus';
 import { moneyText, type Language } from './language';
 import { paymentResult } from './paymentResult';
@@ -110,10 +110,7 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 	return {
 		itemIndex,
 		verdict,
-		verdictText: fill(TEXTS[language].report.verdicts[verdict], {
-			reason: shownText(reason, MAX_REASON),
-			amount: toFund ? fundsText(toFund, language) : '',
-		}),
+		verdictText: verdictText(verdict, shownText(reason, MAX_REASON), language),
 		payee: isPayment ? textOf(json.payee) : '',
 		amount: amount?.ok ? amount.value : '',
 		currency: isPayment ? textOf(json.currency) : '',
@@ -129,6 +126,11 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 	};
 }
 
+/** A verdict, and why or what for if that has to be said. */
+function verdictText(verdict: Verdict, reason: string, language: Language): string {
+	return `${TEXTS[language].report.labels[verdict]}${afterColon(reason)}`;
+}
+
 /** The number of a row. A file has it as text. */
 export function rowNumberIn(value: unknown): number | undefined {
 	return /^[1-9]\d{0,6}$/.test(textOf(value)) ? Number(value) : undefined;
@@ -142,14 +144,15 @@ function verdictOf(facts: Facts, language: Language): [Verdict, string] {
 	if (outcome === 'conflict') return ['conflict', texts.earlierPayment];
 	if (outcome !== '' && json.isOtherPayment === true) return ['unclear', texts.conflicting];
 	if (outcome === 'rejected' || outcome === 'notSent' || outcome === 'ready') {
-		return isLookedUp && isFound ? ['unclear', texts.contradiction] : [outcome, reason];
+		if (isLookedUp && isFound) return ['unclear', texts.contradiction];
+		return [outcome, outcome === 'ready' ? '' : reason];
 	}
 	if (outcome === 'unknown') return ['unknown', texts.perhapsPaid];
 	if (outcome === '' && !isFound)
 		return ['unknown', status === '' ? texts.noResult : texts.notLogged];
 	if (finalStatuses(json).size > 1) return ['unclear', texts.severalStatuses];
 	if (outcome === 'created' && (!isFound || status === PENDING)) {
-		if (toFund) return ['waitsForFunds', ''];
+		if (toFund) return ['waitsForFunds', fundsText(toFund, language)];
 		if (json.isFundingUnknown === true) return ['fundingUnknown', ''];
 	}
 	if (!isFound) {
@@ -195,7 +198,7 @@ const ALIVE: readonly Verdict[] = [
  * which no total counts. If they are several, it was perhaps paid twice.
  */
 function markSameReferences(rows: ReportRow[], language: Language): void {
-	const { verdicts } = TEXTS[language].report;
+	const { sameAsRow, severalTransactions } = TEXTS[language].report;
 	const alive = rows.filter(
 		({ verdict, reference }) => ALIVE.includes(verdict) && reference !== '',
 	);
@@ -205,13 +208,14 @@ function markSameReferences(rows: ReportRow[], language: Language): void {
 		const isSame = ({ transactionId: id }: ReportRow) => id === '' || id === first.transactionId;
 		for (const row of others.filter(isSame)) {
 			row.verdict = 'repeated';
-			row.verdictText = fill(verdicts.repeated, { row: first.row ?? '?' });
+			const reason = fill(sameAsRow, { row: first.row ?? '?' });
+			row.verdictText = verdictText(row.verdict, reason, language);
 			row.amount = '';
 		}
 		if (others.every(isSame)) continue;
 		for (const row of group.filter(({ verdict }) => verdict !== 'repeated')) {
 			row.verdict = 'twice';
-			row.verdictText = verdicts.twice;
+			row.verdictText = verdictText(row.verdict, severalTransactions, language);
 		}
 	}
 }

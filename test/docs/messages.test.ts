@@ -70,7 +70,6 @@ const WITHOUT_HINT = new Set([
 	'coverage',
 	'partlyCovered',
 	'partlyCovered',
-	'waitShortened',
 	'waitedForService',
 	'entriesSkipped',
 	'registrationNotChecked',

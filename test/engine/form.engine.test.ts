@@ -87,7 +87,6 @@ describe('the form', () => {
 		['transaction.getAll', {}, 'returnAll limit output filters'],
 		['transaction.getStatus', {}, 'findBy output options'],
 		['transaction.getStatus', { findBy: 'field' }, 'findBy referenceOrId output options'],
-		['transaction.getStatus', { findBy: 'list' }, 'findBy referencesOrIds output options'],
 		['wallet.addAsset', {}, 'walletId symbol blockchain'],
 		['wallet.get', {}, 'walletId output'],
 		['wallet.getAll', {}, 'returnAll limit output'],

@@ -27,7 +27,7 @@ const READS: Record<string, () => INodeParameters | Promise<INodeParameters>> = 
 	'businessClient.getAll': () => ({}),
 	'quote.getAll': () => ({}),
 	'transaction.getAll': () => ({}),
-	'transaction.getStatus': () => ({ findBy: 'list', referencesOrIds: REFERENCE }),
+	'transaction.getStatus': () => ({ findBy: 'field', referenceOrId: REFERENCE }),
 	'wallet.get': () => ({ walletId: byId([...service.business.wallets.keys()][0]) }),
 	'wallet.getAll': () => ({}),
 	'webhook.get': async () => ({ webhookId: byId(await aWebhook(service)) }),

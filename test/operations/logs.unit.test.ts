@@ -230,7 +230,7 @@ describe('Webhook Log > Replay Events', () => {
 	});
 
 	test.each<[INodeParameters, RegExp]>([
-		[{ from: '' }, /From is required when Replay is Period/],
+		[{ from: '' }, /From is required/],
 		[{ from: 'soon' }, /From must be a date and time/],
 		[{ from: minutesAgo(9), to: 'soon' }, /To must be a date and time/],
 		[{ replayBy: 'transactions', transactions: ' ;, ' }, /Transactions is required/],
@@ -238,11 +238,11 @@ describe('Webhook Log > Replay Events', () => {
 		[{ from: minutesAgo(9), filters: { webhookId: byId('x') } }, /Webhook must be/],
 		[
 			{ replayBy: 'transactions', transactions: 'a', filters: { lookbackDays: 0 } },
-			/Lookback Window \(Days\) must be a number above 0/,
+			/Lookback Window \(Days\) must be a whole number of 1 or more/,
 		],
 		[
 			{ replayBy: 'transactions', transactions: 'a', filters: { lookbackDays: 'Infinity' } },
-			/Lookback Window \(Days\) must be a number above 0/,
+			/Lookback Window \(Days\) must be a whole number of 1 or more/,
 		],
 	])('rejects %j', async (parameters, message) => {
 		const service = serviceWith(LOGS);

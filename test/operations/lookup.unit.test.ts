@@ -181,15 +181,15 @@ describe('Find By Field Below', () => {
 		[null, /Reference or Transaction ID is required/],
 		[' ', /Reference or Transaction ID is required/],
 		[{ a: 1 }, /Reference or Transaction ID \(.*1.*\) must be text/],
-		[['x'], /must be text/],
+		[[], /is required/],
 	])('rejects %j', (bill, message) => {
 		expect(only(byBill, { bill } as IDataObject)).toMatch(message);
 	});
 });
 
-describe('Find By List Below', () => {
-	test('looks each entry up once, without the columns of the item', () => {
-		const list = { findBy: 'list', referencesOrIds: 'a\n b  c \nA\n\n' };
+describe('several names in the field', () => {
+	test('are each looked up once, without the columns of the item', () => {
+		const list = { findBy: 'field', referenceOrId: 'a\n b  c \nA\n\n' };
 		const entry = (reference: string) => ({
 			reference,
 			transactionId: reference,
@@ -201,18 +201,12 @@ describe('Find By List Below', () => {
 		expect(only(list, { reference: 'r' })).toEqual([entry('A'), entry('b c')]);
 	});
 
-	test('takes a list of each item', () => {
-		const found = read({ findBy: 'list', referencesOrIds: '={{ $json.all }}' }, [
+	test('may be a list of each item', () => {
+		const found = read({ findBy: 'field', referenceOrId: '={{ $json.all }}' }, [
 			{ all: ['a', 'b'] },
 			{ all: 'c' },
 		]);
 		expect(found).toMatchObject([[{ reference: 'a' }, { reference: 'b' }], [{ reference: 'c' }]]);
-	});
-
-	test('requires one entry', () => {
-		expect(only({ findBy: 'list', referencesOrIds: ' \n' })).toContain(
-			'References or Transaction IDs is required',
-		);
 	});
 });
 

@@ -135,7 +135,7 @@ describe('the error of an item', () => {
 
 	test('has what the user message says', async () => {
 		const context = nodeWith({});
-		const error = toOperationError(context, userMessage('wrongLimit'), 0);
+		const error = toOperationError(context, userMessage('wrongLimit', { label: 'Limit' }), 0);
 		expect(await errorOf(error)).toStrictEqual({
 			error: {
 				code: 'wrongLimit',
@@ -182,7 +182,9 @@ describe('the error of an item', () => {
 			);
 		expect(await thrown(new Error('x'))).toBeInstanceOf(NodeOperationError);
 		expect(await thrown(new Error('x'))).toMatchObject({ context: { itemIndex: 0 } });
-		expect(await thrown(new ServiceError(userMessage('wrongLimit')))).toBeInstanceOf(NodeApiError);
+		expect(
+			await thrown(new ServiceError(userMessage('wrongLimit', { label: 'Limit' }))),
+		).toBeInstanceOf(NodeApiError);
 		const context = nodeWith({});
 		for (const own of [
 			new NodeOperationError(context.getNode(), 'mine'),

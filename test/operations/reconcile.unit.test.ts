@@ -550,7 +550,7 @@ describe('the options', () => {
 			{ message: expect.stringContaining('The logs of the last 1 days do not have it') },
 		]);
 		await expect(run([row('x')], [], { lookbackDays: 0 })).rejects.toThrow(
-			/Lookback Window \(Days\) must be a number above 0/,
+			/Lookback Window \(Days\) must be a whole number of 1 or more/,
 		);
 	});
 });

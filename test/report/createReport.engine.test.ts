@@ -121,12 +121,14 @@ test('reports a row that is unknown, one that was sent before, and one whose ref
 
 	expect((await rowsOf(json)).map(({ verdict, amount }) => [verdict, amount])).toEqual([
 		['Sent in an earlier run', 100.5],
-		['Not paid: an earlier payment has its reference', ''],
+		['Not paid (conflict): an earlier payment has its reference', ''],
 		['Not known: it was perhaps paid', 100.5],
 	]);
 	const [{ text, summaryHtml }] = (await report(json)).json;
 	for (const summary of [text, summaryHtml])
-		expect(summary).toMatch(/Not paid: an earlier .*\. Row 2, María José Quispe 1, 7\.00 BOB: /);
+		expect(summary).toMatch(
+			/Not paid \(conflict\): an earlier .*\. Row 2, María José Quispe 1, 7\.00 BOB: /,
+		);
 });
 
 test('gives rows in which nothing but a code can be a formula', async () => {

@@ -215,8 +215,8 @@ test('figures count rows by verdict, and add up known amounts by currency', () =
 		toReview: 3,
 		counts: [
 			{ verdict: 'failed', label: 'No llegó', count: 1 },
-			{ verdict: 'waitsForFunds', label: 'Espera cripto', count: 1 },
-			{ verdict: 'repeated', label: 'Fila repetida', count: 1 },
+			{ verdict: 'waitsForFunds', label: 'Creado, espera cripto', count: 1 },
+			{ verdict: 'repeated', label: 'No se pagó otra vez', count: 1 },
 			{ verdict: 'arrived', label: 'Abonado', count: 5 },
 		],
 		totals: [
@@ -224,7 +224,7 @@ test('figures count rows by verdict, and add up known amounts by currency', () =
 			{
 				currency: 'BOB',
 				verdict: 'waitsForFunds',
-				label: 'Espera cripto',
+				label: 'Creado, espera cripto',
 				count: 1,
 				amount: '0.2',
 			},
@@ -262,11 +262,11 @@ describe('the texts', () => {
 
 	test('name a finding as a report does, if it has a verdict for it', () => {
 		expect(FINDINGS.map((finding) => findingLabel(finding, 'en'))).toEqual([
-			...['Paid twice?', 'Not paid: conflict', 'Not in the file', 'Other amount'],
+			...['Perhaps paid twice', 'Not paid (conflict)', 'Not in the file', 'Other amount'],
 			...['Other currency', 'Same reference', 'To be checked', 'Did not arrive', 'Not paid'],
 			...['Not known', 'On its way for too long', 'On its way', 'Arrived'],
 		]);
 		expect(findingLabel('overdue', 'es')).toBe('En camino hace demasiado');
-		expect(findingLabel('paidTwice', 'es')).toBe('¿Pagado dos veces?');
+		expect(findingLabel('paidTwice', 'es')).toBe('Quizás pagado dos veces');
 	});
 });

@@ -61,14 +61,14 @@ describe('the verdict of a row', () => {
 		['nobody looked up', 'Created', 'Creado', paid('created')],
 		[
 			'that waits for crypto',
-			'Created, waits for 36.12 USDC',
-			'Creado, espera 36,12 USDC',
+			'Created, waits for crypto: 36.12 USDC',
+			'Creado, espera cripto: 36,12 USDC',
 			paid('created', { toFund: TO_FUND }),
 		],
 		[
 			'that waits for crypto and is not in the logs',
-			'Created, waits for 36.12 USDC',
-			'Creado, espera 36,12 USDC',
+			'Created, waits for crypto: 36.12 USDC',
+			'Creado, espera cripto: 36,12 USDC',
 			lookedUp('created', 'notFound', { toFund: TO_FUND }),
 		],
 		[
@@ -131,8 +131,8 @@ describe('the verdict of a row', () => {
 		],
 		[
 			'in conflict, whose earlier payment arrived',
-			'Not paid: an earlier payment has its reference',
-			'No pagado: un pago anterior tiene su referencia',
+			'Not paid (conflict): an earlier payment has its reference',
+			'No pagado (conflicto): un pago anterior tiene su referencia',
 			lookedUp('conflict', 'completed_transaction', {
 				payee: '',
 				amount: '',
@@ -280,7 +280,7 @@ describe('a report', () => {
 		const { html, text } = makeReport(rows, OPTIONS);
 		expect(rows.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5, 6]);
 		const look = html.slice(html.indexOf('Look at these first'), html.indexOf('All rows, in'));
-		expect(look).toMatch(/an earlier payment.*Rejected: why.*waits for 36\.12 USDC/s);
+		expect(look).toMatch(/an earlier payment.*Rejected: why.*waits for crypto: 36\.12 USDC/s);
 		expect(look).not.toContain('Arrived');
 		expect(text).toMatch(/Look at these first:\n- Row 1.*\n- Row 2/);
 	});
@@ -294,7 +294,7 @@ describe('a report', () => {
 		const rejected = [4, 5].map((row) => paid('rejected', { row, message: 'no such account' }));
 		const { html } = makeReport(readRows([...shared, ...rejected], 'en'), OPTIONS);
 		const look = html.slice(html.indexOf('Look at these first'), html.indexOf('All rows, in'));
-		expect(look).toContain(`<p>Arrival not known: ${all}</p>`);
+		expect(look).toContain(`<p>Sent, arrival not known: ${all}</p>`);
 		expect(look.split(all)).toHaveLength(2);
 		expect(look).toContain('Alone · tx-2');
 		expect(look).toContain('<td colspan="6">tx-1</td>');

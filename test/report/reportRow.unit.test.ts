@@ -51,7 +51,7 @@ describe('the verdict of a row', () => {
 		[
 			lookedUp('created', 'pending_transaction', { toFund: FUNDS }),
 			'waitsForFunds',
-			'Created, waits for 36.50 USDC',
+			'Created, waits for crypto: 36.50 USDC',
 		],
 		[paid('alreadySent', { isFundingUnknown: true }), 'alreadySent', 'Sent in an earlier run'],
 		[paid('alreadySent', { toFund: FUNDS }), 'alreadySent', 'Sent in an earlier run'],
@@ -166,7 +166,7 @@ describe('a row', () => {
 	test('has cells of text', () => {
 		const [row] = readRows([paid('created', { toFund: FUNDS, row: 7 })], 'es');
 		expect(cellsOf(row, 'es')).toMatchObject({
-			verdict: 'Creado, espera 36,50 USDC',
+			verdict: 'Creado, espera cripto: 36,50 USDC',
 			amount: '900.00',
 			toFund: '36,50 USDC en Polygon a 0xabc',
 			row: '7',

@@ -111,7 +111,7 @@ export function readLimit(context: IExecuteFunctions, itemIndex: number): number
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
 	if (!Number.isInteger(limit) || limit < 1) {
-		throw toOperationError(context, userMessage('wrongLimit'), itemIndex);
+		throw toOperationError(context, userMessage('wrongLimit', { label: 'Limit' }), itemIndex);
 	}
 	return limit;
 }

@@ -62,18 +62,14 @@ export const getStatus: Operation = {
 				{
 					name: 'Field Below',
 					value: 'field',
-					description: 'A reference or transaction ID for each item, by an expression',
+					description:
+						'References and transaction IDs that you enter, or an expression for each item',
 				},
 				{
 					name: 'Input Columns',
 					value: 'input',
 					description:
 						'The reference and transaction ID in the output of a payout or deposit, or in columns with these names',
-				},
-				{
-					name: 'List Below',
-					value: 'list',
-					description: 'References and transaction IDs that you enter',
 				},
 			],
 			default: 'input',
@@ -83,22 +79,12 @@ export const getStatus: Operation = {
 			displayName: 'Reference or Transaction ID',
 			name: 'referenceOrId',
 			type: 'string',
+			typeOptions: { rows: 2 },
 			default: '',
 			required: true,
 			placeholder: 'e.g. 5f0c6f6e-3b1d-…',
-			description: 'Your reference, or the transaction ID of the service',
+			description: 'One in each line: your reference, or the transaction ID of the service',
 			displayOptions: { show: { findBy: ['field'] } },
-		},
-		{
-			displayName: 'References or Transaction IDs',
-			name: 'referencesOrIds',
-			type: 'string',
-			typeOptions: { rows: 3 },
-			default: '',
-			required: true,
-			placeholder: 'e.g. 5f0c6f6e-3b1d-…',
-			description: 'One in each line. UUIDs may share a line.',
-			displayOptions: { show: { findBy: ['list'] } },
 		},
 		collection('Options', [
 			{
@@ -368,8 +354,6 @@ function notesOf({ outcome, transactionId, reference }: Lookup, found: Transacti
 function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
-	const max = MAX_MINUTES;
-	if (!(minutes >= 0)) throw toOperationError(context, userMessage('wrongWait', { max }));
-	if (minutes > max) showHint(context, userMessage('waitShortened', { max }));
-	return Math.min(minutes, max) * MINUTE_MS;
+	if (minutes >= 0 && minutes <= MAX_MINUTES) return minutes * MINUTE_MS;
+	throw toOperationError(context, userMessage('wrongWait', { max: MAX_MINUTES }));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isEmpty, listedNames } from '../../../fields/validators';
+import { listedNames } from '../../../fields/validators';
 import { parameterReaders, plainValue } from '../../../fields/parameters';
 import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
@@ -58,20 +58,13 @@ export interface Lookup {
  * @throws the first error, if On Error is set to stop: the logs are then not read
  */
 export function readItems(context: IExecuteFunctions): Array<Lookup[] | Error> {
-	const findBy = String(context.getNodeParameter('findBy', 0, 'input'));
-	const readers = parameterReaders(context, [
-		findBy === 'list' ? 'referencesOrIds' : 'referenceOrId',
-	]);
+	const isField = context.getNodeParameter('findBy', 0, 'input') === 'field';
+	const readers = parameterReaders(context, ['referenceOrId']);
 	const readItem = (json: IDataObject, itemIndex: number): Result<Lookup[]> => {
-		if (findBy === 'list') return readList(readers(itemIndex)('referencesOrIds'));
 		const row = readRow(json);
-		if (findBy === 'input') return validateRow(row);
-		const name = readName(plainValue(readers(itemIndex)('referenceOrId')));
-		if (!name.ok) return name;
-		const { reference, transactionId } = row;
-		const own =
-			transactionId === '' ? { reference: reference || name.value, transactionId } : row.own;
-		return ok([{ ...row, own, reference: name.value, transactionId: name.value }]);
+		return isField
+			? readNames(row, plainValue(readers(itemIndex)('referenceOrId')))
+			: validateRow(row);
 	};
 	const items = context.getInputData().map(({ json }, itemIndex): Lookup[] | Error => {
 		try {
@@ -86,26 +79,26 @@ export function readItems(context: IExecuteFunctions): Array<Lookup[] | Error> {
 	return items;
 }
 
-function readName(raw: unknown): Result<string> {
-	if (typeof raw === 'object' && raw !== null) {
+/** What a field names: one keeps the columns of its row, each of several is its own row. */
+function readNames(row: Lookup, raw: unknown): Result<Lookup[]> {
+	if (isObject(raw)) {
 		return fail(userMessage('lookupNotText', { value: showValue(raw) }));
 	}
-	return isEmpty(raw) ? fail(userMessage('lookupMissing')) : ok(normalizeText(String(raw)));
-}
-
-function readList(raw: unknown): Result<Lookup[]> {
-	const names = listedNames(raw);
-	if (names.length === 0) return fail(userMessage('lookupsMissing'));
-	const each = new Map(names.map((name) => [idempotencyKey(name), name]));
+	const names = new Map(listedNames(raw).map((name) => [idempotencyKey(name), name]));
+	if (names.size === 0) {
+		return fail(userMessage('parameterRequired', { label: 'Reference or Transaction ID' }));
+	}
 	return ok(
-		[...each.values()].map((name) => ({
-			reference: name,
-			transactionId: name,
-			own: { reference: name, transactionId: '' },
-			outcome: '',
-			message: '',
-			columns: {},
-		})),
+		[...names.values()].map((name) => {
+			const { transactionId, reference, own } = row;
+			const named = { reference: name, transactionId: name };
+			if (names.size > 1) {
+				const alone = { reference: name, transactionId: '' };
+				return { ...named, own: alone, outcome: '', message: '', columns: {} };
+			}
+			const shown = { reference: reference || name, transactionId };
+			return { ...row, ...named, own: transactionId === '' ? shown : own };
+		}),
 	);
 }
 

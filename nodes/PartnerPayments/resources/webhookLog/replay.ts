@@ -140,7 +140,11 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
 		const from = readDate(context, 'From', 'from', itemIndex);
 		if (from === undefined) {
-			throw toOperationError(context, userMessage('periodWithoutStart'), itemIndex);
+			throw toOperationError(
+				context,
+				userMessage('parameterRequired', { label: 'From' }),
+				itemIndex,
+			);
 		}
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
 		return { since: from, setting: 'From', from, to, has: () => true, showMissing: () => {} };
@@ -148,7 +152,11 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 	const raw = String(context.getNodeParameter('transactions', itemIndex, ''));
 	const names = listedNames(raw.replaceAll(',', '\n').replaceAll(';', '\n'));
 	if (names.length === 0) {
-		throw toOperationError(context, userMessage('nothingToReplay'), itemIndex);
+		throw toOperationError(
+			context,
+			userMessage('parameterRequired', { label: 'Transactions' }),
+			itemIndex,
+		);
 	}
 	const all = new Set(names.map(idempotencyKey));
 	const missing = new Map(names.map((name) => [idempotencyKey(name), name]));

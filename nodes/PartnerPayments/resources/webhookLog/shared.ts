@@ -22,13 +22,14 @@ export const LOOKBACK: INodeProperties = {
  *
  * @param name of its parameter
  * @returns where reading may end (milliseconds since 1970); the default if it is empty
- * @throws NodeOperationError if it is not a number above 0
+ * @throws NodeOperationError if it is not a whole number of 1 or more
  */
 export function readLookback(context: IExecuteFunctions, name: string, itemIndex: number): number {
 	const raw: unknown = context.getNodeParameter(name, itemIndex, '');
 	const days = isEmpty(raw) ? LOOKBACK_DAYS : Number(raw);
-	if (days > 0 && Number.isFinite(days)) return Date.now() - days * DAY_MS;
-	throw toOperationError(context, userMessage('wrongLookback'), itemIndex);
+	if (Number.isInteger(days) && days >= 1) return Date.now() - days * DAY_MS;
+	const { displayName: label } = LOOKBACK;
+	throw toOperationError(context, userMessage('wrongLimit', { label }), itemIndex);
 }
 
 /** Shows hints about a reading of the logs. */
