@@ -38,7 +38,8 @@ const shown = (cells: readonly Cell[]): string =>
 		.join(' | ')
 		.slice(0, 150);
 
-const MIN_HEADERS = 3;
+/** A row with fewer cells is a heading or a note. */
+const MIN_CELLS = 3;
 
 /** Half a cent for each amount that was rounded. */
 const ROUNDING = 0.005;
@@ -83,17 +84,17 @@ export async function classifyRows(
 		if (named.length === 0 && !hasValue) return row('empty');
 		const repeats = ({ index, cell }: { index: number; cell: Cell }) =>
 			normalizeWord(cell.text) === normalizeWord(columns[index].header);
-		if (filled.length >= MIN_HEADERS && filled.every(repeats))
+		if (filled.length >= MIN_CELLS && filled.every(repeats))
 			return row('header', userMessage('rowHeader'));
 		const text = shown(named.map(({ cell }) => cell));
 		const [money] = cellsOf(line, 'amount');
 		const amount = numberIn(money, format);
 		const isPaid =
-			named.length > 1 &&
+			(named.length >= MIN_CELLS || money !== undefined) &&
 			payeeFields.some((field) => cellsOf(line, field).some((cell) => /\d/.test(cell.text)));
 		if (!isPaid) {
 			if (!money || (amount === undefined && !/\d/.test(money.text))) {
-				if (named.length === 1 || (isWords(line) && count > 0))
+				if (named.length < MIN_CELLS || (isWords(line) && count > 0))
 					section = { id: `sections.${text}`, text };
 				return row('note', userMessage('rowNote', { text }));
 			}
