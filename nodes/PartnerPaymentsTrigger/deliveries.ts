@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type UserMessage, userMessage } from '../messages/userMessage';
-import { DAY_MS, HOUR_MS } from '../service/time';
+import { HOUR_MS } from '../service/time';
 import { entryDate, isDelivered, resultOf } from '../logs/logEntry';
-import type { WindowEvent } from './look';
+import { MAX_LEAD_MS, type WindowEvent } from './look';
 
 /** So many events in a row that no attempt delivered are no accident. */
 const MANY_UNDELIVERED = 3;
@@ -17,9 +17,6 @@ const isTemporary = (status: number): boolean => status === 429 || status >= 500
 /** NaN without a readable date: such an attempt may be old, so it shows nothing. */
 const triedAt = ({ last }: WindowEvent): number => entryDate(last);
 
-/** A service's clock may be ahead, but not by more than this: such an entry would seem the newest for ever. */
-const MAX_LEAD_MS = DAY_MS;
-
 /** @param since by the service's clock (milliseconds since 1970) */
 function latest(events: WindowEvent[], since: number): WindowEvent[] {
 	const until = Date.now() + MAX_LEAD_MS;
@@ -28,19 +25,13 @@ function latest(events: WindowEvent[], since: number): WindowEvent[] {
 		.sort((a, b) => triedAt(a) - triedAt(b));
 }
 
-/** When the newest attempt was made (by the service's clock, milliseconds since 1970); -Infinity if there is none. */
-export function newestAttempt(events: WindowEvent[]): number {
-	const newest = latest(events, -Infinity).at(-1);
-	return newest === undefined ? -Infinity : triedAt(newest);
-}
-
 /** Whether an attempt arrived. If its result isn't a documented one, the answer that it got counts. */
 function hasArrived(log: IDataObject): boolean {
 	const isAnswered = Math.floor(Number(log.statusCode) / 100) === 2;
 	return isDelivered(log) || (isAnswered && resultOf(log) === undefined);
 }
 
-/** When the newest attempt was made, if it arrived; otherwise -Infinity. */
+/** When the newest attempt was made (by the service's clock, milliseconds since 1970), if it arrived; otherwise -Infinity. */
 export function arrivedAt(events: WindowEvent[]): number {
 	const newest = latest(events, -Infinity).at(-1);
 	return newest !== undefined && hasArrived(newest.last) ? triedAt(newest) : -Infinity;

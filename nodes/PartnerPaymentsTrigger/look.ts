@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { DAY_MS } from '../service/time';
 import type { Service } from '../service/transport';
 import { eventKey, matchesFilter, type EventFilter } from '../logs/event';
 import { entryDate, entryTime, isDelivered, payloadIn } from '../logs/logEntry';
@@ -18,13 +19,16 @@ export interface WindowEvent {
 	last: IDataObject;
 }
 
+/** A service's clock may be ahead, but not by more than this: such an entry would seem the newest for ever. */
+export const MAX_LEAD_MS = DAY_MS;
+
 /** What the delivery logs have. */
 export interface WindowContents extends Pick<LogReader, 'sortedBy'> {
 	/** The events that pass the filter, each once, the oldest first. */
 	events: WindowEvent[];
 	/** Entries that have no event that can be read. */
 	unreadable: IDataObject[];
-	/** The date of the newest entry that isn't in the future, by the service's clock (milliseconds since 1970). */
+	/** The date of the newest entry, by the service's clock (milliseconds since 1970). */
 	newest: number;
 }
 
@@ -39,7 +43,7 @@ export async function readWindow(
 	filter: EventFilter,
 	range: LogRange,
 ): Promise<WindowContents> {
-	const now = Date.now();
+	const until = Date.now() + MAX_LEAD_MS;
 	const byKey = new Map<string, WindowEvent>();
 	const unreadable: IDataObject[] = [];
 	let newest = -Infinity;
@@ -47,7 +51,7 @@ export async function readWindow(
 	for await (const logs of reader.pages()) {
 		for (const log of logs) {
 			const date = entryDate(log);
-			if (date <= now) newest = Math.max(newest, date);
+			if (date < until) newest = Math.max(newest, date);
 			const payload = payloadIn(log);
 			if (!payload) unreadable.push(log);
 			else if (matchesFilter(filter, payload)) collect(byKey, log, payload);

@@ -10,7 +10,7 @@ import { readFilter, type EventFilter } from '../logs/event';
 import { isDelivered } from '../logs/logEntry';
 import { Alarms, raiseForAccount } from './alarms';
 import { nodeOf } from './deduplication';
-import { arrivedAt, deliveryAlarm, DELIVERY_ALARMS, newestAttempt } from './deliveries';
+import { arrivedAt, deliveryAlarm, DELIVERY_ALARMS } from './deliveries';
 import { Executions } from './executions';
 import { look, readWindow, type WindowContents, type WindowEvent } from './look';
 import { readOwnState, type RegistrationState } from './registrationState';
@@ -207,7 +207,7 @@ class Poller {
 		const { piece, isPart } = look(events, executions.known, now, { start, isBatched, isFull });
 		void executions.start(piece, isPart);
 		executions.forget(start - DAY_MS);
-		const newest = Math.max(last.newest, found.newest, newestAttempt(events));
+		const newest = Math.max(last.newest, found.newest);
 		this.last = {
 			// What waits is found by a full look.
 			fullAt: isPart ? Math.min(last.fullAt, now - FULL_LOOK_MS) : isFull ? now : last.fullAt,

@@ -125,11 +125,6 @@ export class LogReader {
 		this.sortedBy = range.sortedBy;
 	}
 
-	/** How many entries the service has that pass the filters, as it says; NaN if it doesn't. */
-	get total(): number {
-		return this.current?.total ?? NaN;
-	}
-
 	/** Whether the newest entries are known to come first: what was not read yet is older. */
 	async isNewestFirst(): Promise<boolean> {
 		const { first, current } = this;
