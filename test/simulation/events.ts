@@ -447,6 +447,8 @@ const PERIODS: Record<string, number> = {
 	everyHour: HOUR_MS,
 };
 
+const OTHER_KEY = 'webhook has another API key';
+
 /** The problems that, according to the guides, only a publication solves. */
 const NEED_PUBLICATION: string[] = [
 	'webhookMissing',
@@ -624,9 +626,7 @@ export class ScenarioRun {
 			...(isDeepStrictEqual([...webhook.events].sort(), [...events].sort())
 				? []
 				: [`webhook is for ${webhook.events.join(', ')}`]),
-			...(webhook.hasForeignKey === true && usesKey(this.settingsOf(trigger))
-				? ['webhook has another API key']
-				: []),
+			...(webhook.hasForeignKey === true && usesKey(this.settingsOf(trigger)) ? [OTHER_KEY] : []),
 			// A trigger does not see that of a webhook whose address the service hides.
 			...(url.searchParams.has('owner') || this.scenario.service.masks
 				? []
@@ -1275,7 +1275,12 @@ export class ScenarioRun {
 	/** After a poll that reached the service, the webhook is correct, or the trigger has reported the problem. */
 	private isRepaired(): void {
 		for (const trigger of this.triggers) {
-			const faults = this.faultsOf(trigger);
+			// Only a rejected delivery shows that the service has another API key.
+			const wasRejected = this.service.owed.some(
+				({ webhook, attempts }) =>
+					webhook.creator === trigger.name && attempts.some(({ code }) => code === 401),
+			);
+			const faults = this.faultsOf(trigger).filter((one) => wasRejected || one !== OTHER_KEY);
 			// The service showed something else than the trigger had written, and deliveries arrive.
 			// An entry that appears late looks like one of a later delivery.
 			const late = this.scenario.service.oddities.includes('late') ? LATE_MS : 0;
