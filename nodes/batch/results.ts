@@ -137,7 +137,7 @@ function isOtherPayment(
 	return row.errors.length > 0 || !(sentHere || (isRecorded && !ledger.isByOthers));
 }
 
-/** Reasons that are errors of the row, beside those of its fields. */
+/** Reasons that are errors of the row, in addition to those of its fields. */
 const ERRORS_OF_ROW = [
 	'unknownInInput',
 	'conflictInInput',

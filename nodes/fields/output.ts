@@ -22,6 +22,15 @@ export const OUTPUT_MODES = [
 	{ name: 'Simplified', value: 'simplified', description: 'The fields that matter most' },
 ] as const;
 
+/** The look of the choice of fields. */
+export const FIELDS_TO_INCLUDE = {
+	displayName: 'Fields to Include',
+	default: [],
+	description:
+		'The fields of an item. Of a payment, outcome, message and reference are always there.',
+	displayOptions: { show: { output: ['selectedFields'] } },
+} satisfies Partial<INodeProperties>;
+
 /** The fields of an output as choices, by the names that the form shows, in alphabetical order. */
 export function fieldChoices(output: Output): Array<{ name: string; value: string }> {
 	return Object.keys(output)
@@ -54,14 +63,11 @@ export function withOutputProperties({
 			description: 'What each output item has. Less is easier for an AI agent.',
 		},
 		{
-			displayName: 'Fields to Include',
+			...FIELDS_TO_INCLUDE,
 			name: 'fieldsToInclude',
 			type: 'multiOptions',
 			options: fieldChoices(output),
-			default: [],
 			required: true,
-			description: 'The fields of an output item',
-			displayOptions: { show: { output: ['selectedFields'] } },
 		},
 	];
 	// Filters and options come last in n8n's forms.

@@ -9,7 +9,7 @@ import type { Process } from '../simulation/process';
 import { StateSimulation } from '../simulation/state';
 import { KillableItems } from '../ledger/killable';
 
-const RUNS = runsOr(150);
+const RUNS = runsOr(50);
 
 const NODE = 'node-1';
 

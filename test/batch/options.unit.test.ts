@@ -152,11 +152,9 @@ test('reads all options', () => {
 		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,
-			plain: `2 payments, 7 BOB, ${HASH}`,
+			figures: '2 payments, 7 BOB',
+			hash: HASH,
 			shown: new Set(),
-			count: 2,
-			unknownAmounts: 0,
-			totals: new Map([['BOB', '7']]),
 		},
 		checkBalance: true,
 		checkDeliveryLogs: 7,

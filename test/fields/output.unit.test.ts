@@ -78,7 +78,8 @@ describe('the form of an operation', () => {
 				options: [{ name: 'ID', value: 'id' }],
 				default: [],
 				required: true,
-				description: 'The fields of an output item',
+				description:
+					'The fields of an item. Of a payment, outcome, message and reference are always there.',
 				displayOptions: { show: { output: ['selectedFields'] } },
 			},
 		]);

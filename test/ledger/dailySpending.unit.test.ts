@@ -4,7 +4,7 @@ import { DailySpending, MAX_UNITS, type Spending } from '../../nodes/ledger/dail
 import { runsOr, SEED } from '../random';
 import { KillableItems } from './killable';
 
-const RUNS = runsOr(300);
+const RUNS = runsOr(100);
 
 const LIMITS = new Map([
 	['BOB', 1_000n],

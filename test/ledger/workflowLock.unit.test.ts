@@ -9,7 +9,7 @@ import { recordKeys, StateSimulation } from '../simulation/state';
 
 const NODE = 'node-1';
 
-const RUNS = runsOr(100);
+const RUNS = runsOr(50);
 
 /** Milliseconds of a query. Some take longer than a process may take to write while it takes the lock over. */
 const latency = fc.oneof(

@@ -1,4 +1,4 @@
-import { fieldChoices, OUTPUT_MODES, selectedFields } from '../../fields/output';
+import { fieldChoices, FIELDS_TO_INCLUDE, OUTPUT_MODES, selectedFields } from '../../fields/output';
 import { LANGUAGE, LANGUAGES } from '../../report/language';
 import { booleanOption, choiceOption, option } from './option';
 
@@ -23,11 +23,9 @@ export const OUTPUT = {
 	fieldsToInclude: option(
 		'multiOptions',
 		{
-			displayName: 'Output: Fields to Include',
-			default: [],
+			...FIELDS_TO_INCLUDE,
+			displayName: `Output: ${FIELDS_TO_INCLUDE.displayName}`,
 			choices: ({ output }) => fieldChoices(output),
-			description: 'The fields of an item. Outcome, message and reference are always there.',
-			displayOptions: { show: { output: ['selectedFields'] } },
 			unset: [],
 		},
 		selectedFields,
