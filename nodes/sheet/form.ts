@@ -107,9 +107,10 @@ export function answersOf(
 			if (chosen.length === 1) answers.set(id, chosen[0].value);
 			continue;
 		}
-		// The last choice is that of none. With another one it contradicts itself.
+		// The last choice is that of none. With another one it contradicts itself, as two choices that look alike do.
 		const isNone = chosen.includes(candidates[candidates.length - 1]);
-		if (chosen.length === 0 || (isNone && chosen.length > 1)) continue;
+		const isUnclear = chosen.length !== texts.length || (isNone && chosen.length > 1);
+		if (chosen.length === 0 || isUnclear) continue;
 		for (const one of candidates.slice(0, -1))
 			answers.set(one.value, chosen.includes(one) ? ANSWER.pay : ANSWER.leaveOut);
 	}

@@ -1,4 +1,5 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
+import { grouped } from '../fields/grouped';
 import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
@@ -230,12 +231,8 @@ const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
 
 /** The payments of payees who have several. */
 function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
-	const byKey = new Map<string, ReadRow[]>();
-	for (const row of payments) {
-		const key = keyOf(row, of);
-		if (key !== '' && row.kind === 'payment') byKey.set(key, [...(byKey.get(key) ?? []), row]);
-	}
-	return [...byKey.values()].filter((rows) => rows.length > 1);
+	const known = payments.filter((row) => row.kind === 'payment' && keyOf(row, of) !== '');
+	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
 }
 
 function formatOf(cells: Column['cells'], answer: string | undefined): AmountFormat | undefined {

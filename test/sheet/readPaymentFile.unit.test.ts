@@ -193,10 +193,27 @@ test('asks about a field whose column the file does not have', async () => {
 	expect(questions).toMatchObject([{ id: 'columns.amount' }]);
 });
 
-test('takes no answer from a page with other questions', async () => {
+test.each([
+	['from a page with other questions', { page: '1-other' }],
+	['that is missing', { payRows: undefined }],
+	['that is no choice', { payRows: ['Row 4'] }],
+])('takes no answer %s', async (_name, given) => {
 	const [, [asked]] = await run();
-	const stale = { ...firstOptions(asked), page: '1-other' };
-	expect((await run({ answers: JSON.stringify(stale) }))[1]).toHaveLength(1);
+	const answers = JSON.stringify({ ...firstOptions(asked), ...given });
+	expect((await run({ answers }))[1]).toHaveLength(1);
+});
+
+test('takes no choice that looks like another one', async () => {
+	const long = `${'x'.repeat(200)} `;
+	const rows = ['pagar', 'retener'].map((text, index) => [
+		...FILE[index + 1].slice(0, -1),
+		long + text,
+	]);
+	const file = csv([FILE[0], ...rows]);
+	const [, [first]] = await run({}, file);
+	const [, [second]] = await run({ answers: choose(first, /^Novedad/) }, file);
+	const answers = choose(second, /^Novedad: x/);
+	expect((await run({ answers }, file))[0]).toEqual([]);
 });
 
 test('shows texts of the file as they are', async () => {
