@@ -17,7 +17,7 @@ import {
 	openSignedInForm,
 	useBrowser,
 } from './browser-support.mjs';
-import { allExecutions, drain, publish, unpublish, until } from './trigger-support.mjs';
+import { allExecutions, drain, publish, startAgain, unpublish, until } from './trigger-support.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -473,6 +473,33 @@ describe('the payroll desk in a browser', () => {
 			await bookkeeper.getByText('Not known: it was perhaps paid').waitFor();
 			await picture(bookkeeper, 'outage-again');
 			assert.equal((await sent()).length, tried);
+		},
+	);
+
+	inBrowser(
+		'n8n is killed while a decision waits, and again while the payments are on their way',
+		async () => {
+			const killed = async () => {
+				stage.n8n.kill('SIGKILL');
+				await stage.n8n.whenEnded;
+				await startAgain(stage);
+			};
+			const desk = await open('payroll-desk');
+			await upload(bookkeeper, desk);
+			const address = await decisionPage(bookkeeper);
+			await killed();
+			assert.deepEqual(await sent(), []);
+
+			await approver.goto(address);
+			await decide(approver, ENGLISH.approve);
+			await until(async () => (await sent()).length === 30, 'all payments are requested');
+			await saysWhatIsSent(ENGLISH);
+			await killed();
+			await complete(30);
+			await approver.goto(address);
+			await approver.getByText(ENGLISH.approved).waitFor();
+			await picture(approver, 'killed-report');
+			assert.equal((await sent()).length, 30);
 		},
 	);
 

@@ -57,7 +57,9 @@ export function needsLogs(batch: BatchContext, rows: readonly Facts[]): boolean 
  */
 export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promise<void> {
 	const { endpoint, options, service } = batch;
-	const asked = all.filter(({ row, sentHere }) => row.idempotencyKey !== '' && !sentHere);
+	const asked = all.filter(
+		({ row, sentHere, request }) => row.idempotencyKey !== '' && (!sentHere || request > 0),
+	);
 	if (asked.length === 0 || !service || !needsLogs(batch, asked)) return;
 	const { checkDeliveryLogs: days } = options;
 	const isAsked = days !== undefined;

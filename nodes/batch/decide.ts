@@ -75,8 +75,8 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		// Retry On Fail, Retry and loops report again what was created, with its answer.
 		if (sentHere.as === 'created') return { reason: 'createdHere' };
 		if (sentHere.as === 'createdForOtherItem') return { reason: 'sentInThisExecution' };
-		// Only a person can say that it was not created, after it was sent.
-		if (request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };
+		// Only the logs can say that it was created, and only a person that it was not.
+		if (!logged && request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };
 	}
 
 	if (logged) {

@@ -84,6 +84,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['this execution does not know', 'unknownNotResent', sentHere('unknown')],
 	['... and a person requests it', 1, { ...sentHere('unknown'), request: 1 }],
 	['... once more', 'unknownNotResent', { ...sentHere('unknown', 1), request: 1 }],
+	['... and the logs have it', 'logged', { ...sentHere('unknown'), ...COMPLETED }],
 	[
 		'this execution created it, invalid or not',
 		'createdHere',

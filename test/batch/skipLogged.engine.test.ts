@@ -16,6 +16,7 @@ import {
 	posted,
 	referenceOf,
 	reported,
+	strike,
 } from './batch';
 
 const service = useService({ deliveryRetries: 0 });
@@ -55,6 +56,20 @@ test('sends nothing again that another node sent, however its store began', asyn
 		type: 'info',
 	});
 	expect(reported(copy)[0]).toMatchObject({ status: 'processing_transaction' });
+});
+
+test('asks the logs about a payment that “Retry execution” is to pay again', async () => {
+	strike(service, referenceOf(0), { type: 'reset', when: 'after' });
+	const first = await service.run(CHECKED, { items: bankRows(1) });
+	expect(outcomes(first)).toEqual(['unknown']);
+	log(referenceOf(0), 'processing_transaction');
+	const again = { ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(0) };
+	const retried = await service.run(bank({ checkDeliveryLogs: 31, ...again }), {
+		items: bankRows(1),
+		resumeFrom: first.run.data,
+	});
+	expect(outcomes(retried)).toEqual(['alreadySent']);
+	expect(posted(service)).toHaveLength(1);
 });
 
 test('says before anything is sent that the store is empty', async () => {

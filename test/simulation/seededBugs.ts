@@ -189,8 +189,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'Pay Again also applies to Retry On Fail',
 		file: DECIDE,
-		find: `if (request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };`,
-		replace: `if (request < 1) return { reason: 'unknownNotResent' };`,
+		find: `if (!logged && request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };`,
+		replace: `if (!logged && request < 1) return { reason: 'unknownNotResent' };`,
 	},
 	{
 		name: 'Pay Again applies to every reference',
