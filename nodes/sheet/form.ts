@@ -107,7 +107,7 @@ export function answersOf(
 			if (chosen.length === 1) answers.set(id, chosen[0].value);
 			continue;
 		}
-		// The last choice is that of none. With another one it contradicts itself, as two choices that look alike do.
+		// The last choice is that of none. With another one it contradicts itself. Two choices of one text are unclear.
 		const isNone = chosen.includes(candidates[candidates.length - 1]);
 		const isUnclear = chosen.length !== texts.length || (isNone && chosen.length > 1);
 		if (chosen.length === 0 || isUnclear) continue;
