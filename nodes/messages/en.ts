@@ -602,7 +602,6 @@ export const PHRASES = {
 	and: 'and',
 	or: 'or',
 	is: 'is',
-	has: 'has',
 	dot: 'dot',
 	comma: 'comma',
 	row: 'row',

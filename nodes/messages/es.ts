@@ -604,7 +604,6 @@ export const PHRASES = {
 	and: 'y',
 	or: 'o',
 	is: 'es',
-	has: 'tiene',
 	dot: 'punto',
 	comma: 'coma',
 	row: 'fila',

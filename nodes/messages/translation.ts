@@ -6,9 +6,7 @@ export type Translation<English> = English extends WithHint
 	? WithHint
 	: English extends string
 		? string
-		: English extends (...values: never[]) => string
-			? English
-			: { [Name in keyof English]: Translation<English[Name]> };
+		: { [Name in keyof English]: Translation<English[Name]> };
 
 /** A text of a catalogue as what happened and what to do. */
 export function splitHint(template: string): { text: string; hint?: string } {

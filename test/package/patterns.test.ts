@@ -194,7 +194,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['a', '!', '={{$json.'],
 		[' ', 'x', '={{$json.a}}'],
 	],
-	[String.raw`/^(\d+) payments?$/`]: [
+	[String.raw`/^\d+ payments?$/`]: [
 		['1', 'x'],
 		['1', ' paymentsx'],
 	],
@@ -207,7 +207,6 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['1', 'x', '\n'],
 	],
 	[String.raw`/.{8}/g`]: [['a']],
-	[String.raw`/^([\d,]+(?:\.\d+)?) (\w+)$/`]: [['1,'], ['1', 'x', '1.'], ['a', '.', '1 ']],
 	[String.raw`/\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/`]: [
 		['undefinednull'],
 		['[object '],
@@ -260,9 +259,6 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^'(?=\d)/`]: [["'"]],
 	[String.raw`/^([12])\p{L}{0,2}$/u`]: [['1a'], ['a', '1', '1']],
 	[String.raw`/^(cents?|centavos?|centimos?|miles|thousands?)$/`]: [['centavos'], ['cent']],
-	[String.raw`/^0\d$/`]: [['0']],
-	[String.raw`/[\d@]/`]: [['a']],
-	[String.raw`/\s/`]: [['a']],
 	[String.raw`/^\d+([ .-]\d+){1,6}$/`]: [
 		['1', 'x'],
 		['1-', 'x'],
@@ -272,7 +268,6 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['.111', 'x', '1'],
 		['1', 'x'],
 	],
-	[String.raw`/^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$/`]: [['1/'], ['1', 'x', '1/1/']],
 	[String.raw`/_(\w)/g`]: [['_'], ['_a']],
 	[String.raw`/[#0,.?/E+-]/g`]: [['#'], ['a']],
 	[String.raw`/[#?E/]/`]: [['0']],
@@ -297,14 +292,6 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['1', 'x', '1.'],
 	],
 	[String.raw`/^[A-Z]{2}\d{2}[\dA-Z]{11,30}$/`]: [['A', 'x', 'AA11']],
-	[String.raw`/^(\d|[kK]|\d\d)$/`]: [['1']],
-	[String.raw`/^(\d\d?|\d{3}([.,]\d\d?)?)$/`]: [['1'], ['111.']],
-	[String.raw`/^[\d\s.,:/%+-]*$/`]: [
-		['1', 'x'],
-		[' ', 'x'],
-	],
-	[String.raw`/^-?\d[A-Za-z]$/`]: [['1a'], ['-']],
-	[String.raw`/^[\d.,]+$/`]: [['1', 'x']],
 	[String.raw`/\p{L}{2}/u`]: [['a1']],
 	[String.raw`/\d{4}/`]: [['111a']],
 	[String.raw`/\d{2}/`]: [['1a']],
