@@ -512,8 +512,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a login that the service rejects is tried again as an outage',
 		file: 'nodes/service/login.ts',
-		find: `if ($status === 401) reject(userMessage('loginRejected', { $said }), { isRejected: true });`,
-		replace: '',
+		find: 'if ($status === 400 || $status === 401) {',
+		replace: 'if ($status === 400) {',
 	},
 	{
 		name: 'a login that says that it failed gives a token',
