@@ -130,7 +130,8 @@ async function warnOfCoverage({ service, hints }: BatchContext): Promise<void> {
 async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promise<void> {
 	const { ledger, options } = batch;
 	if (!ledger) return;
-	const logged = asked.filter((facts) => facts.logged !== undefined);
+	// The ledger has the values of a row, so an invalid one writes nothing: corrected, it would read as a conflict.
+	const logged = asked.filter(({ row, logged }) => logged && row.errors.length === 0);
 	await askLedger(batch, logged);
 	const isProved = (facts: Facts) => {
 		const decision = decide(facts, options);

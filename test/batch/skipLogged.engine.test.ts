@@ -58,6 +58,16 @@ test('sends nothing again that another node sent, however its store began', asyn
 	expect(reported(copy)[0]).toMatchObject({ status: 'processing_transaction' });
 });
 
+test('takes a row for sent that was invalid when the logs named it, and is corrected now', async () => {
+	log(referenceOf(0), 'processing_transaction');
+	const invalid = [{ ...bankRow(0), destination_account: '' }];
+	const first = await service.run(CHECKED, { items: invalid, onError: 'continueErrorOutput' });
+	expect(outcomes(first)).toEqual(['alreadySent']);
+	const second = await service.run(CHECKED, { items: bankRows(1) });
+	expect(outcomes(second)).toEqual(['alreadySent']);
+	expect(posted(service)).toEqual([]);
+});
+
 test('asks the logs about a payment that “Retry execution” is to pay again', async () => {
 	strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 	const first = await service.run(CHECKED, { items: bankRows(1) });
