@@ -55,8 +55,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'two spellings of a reference in one batch are two payments',
 		file: PARSE_ROWS,
-		find: '$first.get($draft.idempotencyKey); if (!$earlier) { $first.set($draft.idempotencyKey,',
-		replace: '$first.get($draft.reference); if (!$earlier) { $first.set($draft.reference,',
+		find: 'const { idempotencyKey: key, errors } = draft;',
+		replace: 'const { reference: key, errors } = draft;',
 	},
 	{
 		name: 'a column with a usual name replaces the one that the user mapped',
@@ -355,9 +355,9 @@ const LATER: SeededBug[] = [
 	},
 	{
 		name: 'an approval of another environment counts',
-		file: 'nodes/batch/fingerprint.ts',
-		find: 'if ($approved.environment !== $now.environment) {',
-		replace: `if ($approved.environment === undefined && $now.environment === '') {`,
+		file: 'nodes/batch/limits.ts',
+		find: 'const isSame = now.figures === approved.figures;',
+		replace: `const [a, b] = [now, approved].map(({ figures }) => figures.replace(/, (Sandbox|Production)$/, '')); const isSame = a === b;`,
 	},
 	{
 		name: 'a fraction of a cent is not counted for the daily limit',
