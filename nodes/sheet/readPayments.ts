@@ -6,8 +6,15 @@ import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
 import { relationsOf, type PaymentTable } from './headers';
 import { findColumn, mapColumns, type Source } from './mapping';
-import { ANSWER, choice, readingQuestion, type Answers, type Candidate } from './question';
-import type { Question, Settings } from './question';
+import {
+	ANSWER,
+	choice,
+	readingQuestion,
+	type Answers,
+	type Candidate,
+	type Question,
+	type Settings,
+} from './question';
 import {
 	classifyRows,
 	heldQuestions,

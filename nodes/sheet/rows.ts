@@ -148,7 +148,12 @@ function whichOf(
 		if (answers.get(value) === ANSWER.leaveOut) for (const row of rows) leaveOut(row, why[0]);
 	const open = choices.filter(({ value }) => !answers.has(value));
 	if (open.length === 0) return [];
-	const candidates = open.map(({ rows: _, ...candidate }): Candidate => candidate);
+	const candidates = open.map(({ value, name, samples, why }): Candidate => ({
+		value,
+		name,
+		samples,
+		...(why && { why }),
+	}));
 	return [{ id, kind: 'several', label, candidates: [...candidates, none] }];
 }
 

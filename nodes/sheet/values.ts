@@ -15,8 +15,15 @@ import {
 	type PaymentTable,
 } from './headers';
 import { hasDefault, type Mapping } from './mapping';
-import { ANSWER, choice, readingQuestion, type Answers, type Candidate } from './question';
-import type { Question, Settings } from './question';
+import {
+	ANSWER,
+	choice,
+	readingQuestion,
+	type Answers,
+	type Candidate,
+	type Question,
+	type Settings,
+} from './question';
 import { leaveOut, type FileRow } from './rows';
 import type { Cell } from './sheet';
 import type { Table } from './table';
