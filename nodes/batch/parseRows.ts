@@ -28,7 +28,7 @@ import { COLLECTION } from './options';
 import { DEFAULT_VALUES, generatesReferences, referencePath } from './options/form';
 import { INPUT_ITEM } from './askLogs';
 import type { Row } from './payment';
-import { rowOfRun, rowWords, type RowOfRun } from './rowName';
+import { rowOfRun, rowWords } from './rowName';
 import {
 	generatedReference,
 	isSameIdentity,
@@ -379,19 +379,24 @@ function rejectSecondRows(
 				...nameOf(endpoint, endpoint.reference.field, draft),
 				...userMessage('duplicateReference', { row }),
 			});
-		} else if (earlier ?? inOtherRun) {
-			errors.push({
-				...(isOfPayee
-					? nameOf(endpoint, endpoint.reference.payeeField, draft)
-					: { field: 'Key Columns' }),
-				...(earlier
-					? secondRow(batch, earlier, draft)
-					: userMessage('secondRowOfRun', { row: rowOfRun(inOtherRun as RowOfRun) })),
-			});
-			// It is not the payment that has this reference.
-			delete draft.values[endpoint.reference.field];
-			Object.assign(draft, { reference: '', idempotencyKey: '' });
-		} else first.set(key, draft);
+			continue;
+		}
+		const second = earlier
+			? secondRow(batch, earlier, draft)
+			: inOtherRun && userMessage('secondRowOfRun', { row: rowOfRun(inOtherRun) });
+		if (!second) {
+			first.set(key, draft);
+			continue;
+		}
+		errors.push({
+			...(isOfPayee
+				? nameOf(endpoint, endpoint.reference.payeeField, draft)
+				: { field: 'Key Columns' }),
+			...second,
+		});
+		// It is not the payment that has this reference.
+		delete draft.values[endpoint.reference.field];
+		Object.assign(draft, { reference: '', idempotencyKey: '' });
 	}
 }
 

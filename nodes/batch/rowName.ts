@@ -1,6 +1,5 @@
 import { withCents } from '../fields/money';
 import { moneyWithCurrency } from '../report/language';
-import type { SentPayment } from '../ledger/executionState';
 import { inEachLanguage, type Language, phrase, type Words } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
@@ -74,11 +73,8 @@ export function itemName(itemIndex: number, language: Language = 'en'): string {
 	return phrase('rowAlone', { row: rowNumber({ itemIndex }), item: itemIndex })[language];
 }
 
-/** A row of another run of a loop. */
-export type RowOfRun = Pick<SentPayment, 'item' | 'run'>;
-
-/** The name of such a row in a message. */
-export function rowOfRun({ item, run }: RowOfRun): Words {
+/** A row of another run of a loop, in a message. */
+export function rowOfRun({ item, run }: { item: number; run: number }): Words {
 	const row = inEachLanguage((language) => itemName(item, language));
 	return phrase('rowOfRun', { row, run: run + 1 });
 }

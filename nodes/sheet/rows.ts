@@ -205,9 +205,8 @@ export function heldQuestions(
 			rows: [],
 		};
 	});
-	const isPayable = (_: unknown, index: number) => held[index].invalid.length === 0;
-	const payable = choices.filter(isPayable);
-	const others = choices.filter((_, index) => !isPayable(_, index));
+	const payable = choices.filter((_, index) => held[index].invalid.length === 0);
+	const others = choices.filter((_, index) => held[index].invalid.length > 0);
 	const count = (list: readonly Choice[]) => ({ count: list.length });
 	return [
 		...whichOf('payRows', userMessage('whichRows', count(payable)), payable, answers),

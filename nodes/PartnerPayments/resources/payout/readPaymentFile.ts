@@ -46,7 +46,6 @@ const TABLES: Readonly<Record<string, PaymentTable>> = {
 	},
 };
 
-/** What every payment has; its other fields are those of its kind. */
 const IGNORE = 'ignore';
 const FROM_FILE = { readFrom: ['file'] };
 
@@ -226,6 +225,7 @@ export const readPaymentFile: SplitOperation = {
 		OPTIONS,
 	],
 	outputs: ['Payments', 'Questions', 'Summary'],
+	// What every payment has; its other fields are those of its kind.
 	output: { row: 'integer', key: 'string', amount: 'number' },
 	async executeOutputs() {
 		const payments = String(this.getNodeParameter('payments', 0));
