@@ -76,8 +76,7 @@ export async function isLedgerNeededFirst(
 ): Promise<boolean> {
 	const { dryRun, checkBalance, ifAlreadySent, accountChanges } = options;
 	if (endpoint.fromResults !== undefined || dryRun || checkBalance || rejection) return true;
-	if (['stop', 'payAgainIfNotInLogs'].includes(ifAlreadySent) || accountChanges === 'reject')
-		return true;
+	if (ifAlreadySent === 'payAgainIfNotInLogs' || accountChanges === 'reject') return true;
 	// An empty one is asked at no cost, and then the logs are asked before anything is claimed.
 	if ((await ledger?.entries.size().catch(() => undefined)) === 0) return true;
 	// Rows that were sent do not count for today's limit.

@@ -112,7 +112,7 @@ function forgetfulRun(
 
 /** Opens the service and the ledger, or rejects the batch. A dry run can do without a credential. */
 export async function connect(batch: BatchContext): Promise<void> {
-	const { context, endpoint, options, state } = batch;
+	const { context, endpoint, options } = batch;
 	try {
 		batch.service = await Service.connect(context, { timeoutSeconds: options.timeout });
 	} catch (error) {
@@ -134,7 +134,7 @@ export async function connect(batch: BatchContext): Promise<void> {
 	}
 	if (options.rememberSent && options.dailyLimit)
 		batch.dailyLimit = new DailyLimit(batch, entries, options.dailyLimit);
-	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
+	rejectBatch(batch, wrongEnvironment(options, target));
 }
 
 /** The columns of an input item. */

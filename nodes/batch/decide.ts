@@ -28,7 +28,6 @@ export type Reason =
 	| 'purposeDiffers'
 	| 'alreadySent'
 	| 'alreadyPaidAgain'
-	| 'stoppedAsAlreadySent'
 	| 'sentNotProved'
 	| 'unknownInInput'
 	| 'conflictInInput'
@@ -39,21 +38,6 @@ export type Reason =
 	| 'duplicateOfEarlierExecution'
 	| 'accountHeld'
 	| 'payeeHeld';
-
-/** Reasons that say that an earlier execution sent the row, or may have: If Already Sent: Stop stops for them. */
-export const WERE_SENT: ReadonlySet<string> = new Set<Reason>([
-	'sentInThisExecution',
-	'logged',
-	'loggedAsFailed',
-	'loggedWithOtherAmount',
-	'conflict',
-	'purposeDiffers',
-	'alreadySent',
-	'alreadyPaidAgain',
-	'stoppedAsAlreadySent',
-	'sentNotProved',
-	'sentAccordingToInput',
-]);
 
 /**
  * Decides whether a row is sent. The first rule that matches counts, so what is more certain comes first: what this
@@ -107,7 +91,6 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		// The same money for something else: one of the two is wrong, and nobody knows which.
 		if (ledger.purpose === 'other') return { reason: 'purposeDiffers' };
 		if (request > 0 && ledger.request > 0) return { reason: 'alreadyPaidAgain' };
-		if (options.ifAlreadySent === 'stop') return { reason: 'stoppedAsAlreadySent' };
 		return { reason: 'alreadySent' };
 	}
 

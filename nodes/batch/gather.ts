@@ -5,7 +5,7 @@ import { digest } from '../ledger/executionState';
 import { toServiceError } from '../service/errors';
 import { type BatchContext, rejectBatch } from './batchContext';
 import { decide } from './decide';
-import { copyKeys, duplicateKeys, materialDigest, normalizedPurpose } from './duplicates';
+import { copyKeys, materialDigest, normalizedPurpose } from './duplicates';
 import type { Facts } from './facts';
 import { inputResult } from './inputResult';
 import { askLedger, isLedgerNeededFirst } from './askLedger';
@@ -51,7 +51,7 @@ function factsOf(batch: BatchContext, row: Row): Facts {
 		request:
 			row.errors.length > 0 ? 0 : (options.referencesToPayAgain.get(row.idempotencyKey) ?? 0),
 	};
-	const errors = [...row.errors, ...aboveMaximum(batch, facts), ...duplicateOfAgent(batch, row)];
+	const errors = [...row.errors, ...aboveMaximum(batch, facts)];
 	return { ...facts, errors };
 }
 
@@ -86,22 +86,6 @@ function aboveMaximum(
 	];
 }
 
-/**
- * After an error, a model may try the same payment again under a reference that it makes up. So a payment
- * that an agent has sent in this execution is not sent again under another reference.
- */
-function duplicateOfAgent(
-	{ endpoint, options, isTool, state }: BatchContext,
-	row: Row,
-): ValidationError[] {
-	if (!isTool || options.duplicatePayments === 'allow' || row.errors.length > 0) return [];
-	const { payee: key } = duplicateKeys(endpoint, row);
-	const earlier = key === undefined ? undefined : state.sentToSamePayee(key, row.idempotencyKey);
-	if (!earlier) return [];
-	const { reference, outcome } = earlier;
-	return [{ field: 'Payment', ...userMessage('duplicateOfAgent', { reference, outcome }) }];
-}
-
 /** The purpose of all rows, if there are two or more; undefined if they differ, or have none. */
 function sharedPurpose({ endpoint }: BatchContext, rows: Row[]): string | undefined {
 	const { purpose } = endpoint;
@@ -113,22 +97,23 @@ function sharedPurpose({ endpoint }: BatchContext, rows: Row[]): string | undefi
 
 /**
  * Marks rows that are most likely copies, whatever their references: payee or account, amount and purpose are those of
- * an earlier row, or of a payment that an earlier run of a loop sent.
+ * an earlier row, or of a payment that this execution has sent. After an error, a model may try a payment again under a
+ * reference that it makes up, and it reads no hint: its copy is an error, unless duplicates are allowed.
  */
-function markCopies(batch: BatchContext, all: Facts[]): void {
-	const { endpoint, state } = batch;
+function markCopies({ endpoint, state, isTool, options }: BatchContext, all: Facts[]): void {
 	const first = new Map<string, Row>();
-	const inOtherRuns = state.copiesInOtherRuns();
+	const copySent = state.copies();
 	for (const facts of all) {
-		const { row } = facts;
+		const { row, errors } = facts;
 		if (row.errors.length > 0) continue;
-		for (const key of copyKeys(endpoint, row)) {
-			const earlier = first.get(key);
-			const sent = inOtherRuns(key, row.idempotencyKey);
-			if (earlier) facts.copyOf ??= rowWords(endpoint, earlier);
-			else if (sent) facts.copyOf ??= rowOfRun(sent);
-			else first.set(key, row);
-		}
+		const keys = copyKeys({ endpoint, isTool }, row);
+		const earlier = keys.map((key) => first.get(key)).find((one) => one !== undefined);
+		const sent = keys.map((key) => copySent(key, row.idempotencyKey)).find((one) => one);
+		if (earlier) facts.copyOf = rowWords(endpoint, earlier);
+		else if (sent) facts.copyOf = rowOfRun(sent);
+		if (sent && isTool && options.duplicatePayments !== 'allow')
+			errors.push({ field: 'Payment', ...userMessage('duplicateOfAgent', { ...sent }) });
+		for (const key of keys) if (!first.has(key)) first.set(key, row);
 	}
 }
 

@@ -7,7 +7,7 @@ import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
 import { estimateCosts } from './costs';
-import { decide, flagsOf, WERE_SENT, type Decision } from './decide';
+import { decide, flagsOf, type Decision } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint } from './fingerprint';
@@ -17,14 +17,11 @@ import { canonicalAmount, sum, totalsOf } from './totals';
 
 /**
  * Rejects the batch if it is not as the options say. What the ledger, the logs or the input say of some rows stops no
- * other row, unless If Already Sent is Stop.
+ * other row.
  */
 export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<void> {
 	const { options, continueOnFail } = batch;
 	const decided = all.map((facts) => ({ facts, reason: reasonOf(decide(facts, options)) }));
-	const isAnySent = decided.some(({ reason }) => reason !== undefined && WERE_SENT.has(reason));
-	if (options.ifAlreadySent === 'stop' && isAnySent)
-		rejectBatch(batch, userMessage('referencesAlreadySent'));
 	rejectBatch(batch, purposeChanged(batch, all));
 	batch.hasInvalidRows =
 		!continueOnFail && decided.some(({ reason }) => reason !== undefined && INVALID.has(reason));

@@ -83,14 +83,13 @@ export interface FinishedPayment {
 	readonly result: PaymentResult;
 }
 
-/** Finishes a payment that never left n8n. */
-export function finishNotSent(
-	row: Row,
+/** The result of a payment that never left n8n. */
+export function notSentResult(
+	{ reference }: Row,
 	{ code, message, hint, es, failure }: UserMessage,
 	cause?: UnpaidResult['cause'],
-): FinishedPayment {
-	const { reference } = row;
-	const result: UnpaidResult = {
+): UnpaidResult {
+	return {
 		outcome: 'notSent',
 		code,
 		reference,
@@ -100,12 +99,10 @@ export function finishNotSent(
 		failure,
 		...(cause && { cause }),
 	};
-	return { row, result };
 }
 
 /** Whether somebody has to look at the payment. With On Error set to stop, the batch fails. */
 export function isFailure({ result }: FinishedPayment): boolean {
-	if (result.outcome === 'alreadySent') return result.cause === 'batchRejected';
 	return ['rejected', 'unknown', 'notSent', 'conflict'].includes(result.outcome);
 }
 

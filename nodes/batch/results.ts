@@ -152,7 +152,6 @@ const CAUSES = {
 	duplicateOfEarlierExecution: 'invalidRow',
 	accountHeld: 'invalidRow',
 	payeeHeld: 'invalidRow',
-	stoppedAsAlreadySent: 'batchRejected',
 } as const;
 
 /** What fills the messages of all reasons. */

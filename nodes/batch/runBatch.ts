@@ -9,7 +9,7 @@ import { gather } from './gather';
 import { checkLimits } from './limits';
 import { userMessage } from '../messages/userMessage';
 import { parseRows } from './parseRows';
-import { finishNotSent, type FinishedPayment, type PaymentResult } from './payment';
+import { notSentResult, type FinishedPayment, type PaymentResult } from './payment';
 import { report } from './report';
 import { resultOf } from './results';
 import { send } from './send';
@@ -94,13 +94,14 @@ export async function finishAll(
 		const { row } = facts;
 		// A request that nobody carries out changes nothing.
 		const decision = decide(isReady ? facts : { ...facts, request: 0 }, options);
-		if (done.has(row)) finished.push(done.get(row) as FinishedPayment);
-		else if ('reason' in decision)
-			finished.push({ row, result: await resultOf(batch, facts, decision.reason) });
-		else if (isReady) finished.push({ row, result: readyResult(batch, facts) });
-		else if (rejection) finished.push(finishNotSent(row, rejection, 'batchRejected'));
-		else if (hasInvalidRows) finished.push(finishNotSent(row, userMessage('otherItemsInvalid')));
-		else finished.push(finishNotSent(row, stopped ?? userMessage('notReached')));
+		const result = () => {
+			if ('reason' in decision) return resultOf(batch, facts, decision.reason);
+			if (isReady) return readyResult(batch, facts);
+			if (rejection) return notSentResult(row, rejection, 'batchRejected');
+			const others = hasInvalidRows ? userMessage('otherItemsInvalid') : stopped;
+			return notSentResult(row, others ?? userMessage('notReached'));
+		};
+		finished.push(done.get(row) ?? { row, result: await result() });
 	}
 	return finished;
 }

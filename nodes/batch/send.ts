@@ -1,18 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toServiceError, type ServiceError } from '../service/errors';
+import { toServiceError } from '../service/errors';
 import { type UserMessage, userMessage } from '../messages/userMessage';
 import type { Service } from '../service/transport';
 import type { Choose } from '../ledger/ledger';
 import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
 import { type BatchContext, isCancelled } from './batchContext';
-import { decide, WERE_SENT } from './decide';
-import { copyKeys, duplicateKeys, materialDigest } from './duplicates';
+import { decide } from './decide';
+import { copyKeys, materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
 import { purposeChanged } from './limits';
 import {
+	notSentResult,
 	type CreatedResult,
 	type FinishedPayment,
 	type PaymentResult,
@@ -138,9 +139,6 @@ class Sending {
 				}
 				const { row } = facts;
 				this.finished.set(facts, { row, result: await resultOf(batch, facts, decision.reason) });
-				// Another execution has sent it since this one asked.
-				if (options.ifAlreadySent === 'stop' && WERE_SENT.has(decision.reason))
-					this.stopped ??= userMessage('referencesAlreadySent');
 			}
 		} catch (error) {
 			for (const { row } of chunk) {
@@ -223,8 +221,7 @@ class Sending {
 			reference,
 			body,
 			material: materialDigest(endpoint, row),
-			payeeAndAmount: duplicateKeys(endpoint, row).payee,
-			copyKeys: copyKeys(endpoint, row),
+			copyKeys: copyKeys(this.batch, row),
 			money: facts.money,
 			attempt: 'attempt' in decision ? decision.attempt : 0,
 		};
@@ -237,7 +234,8 @@ class Sending {
 				return await this.verified(row, answer);
 			} catch (error) {
 				const failure = toServiceError(error);
-				if (failure.isLogin) this.stopForLogin(failure);
+				// Each further row would try the login again.
+				if (failure.isLogin) this.stopped ??= failure;
 				this.rejectedTokens = failure.status === 401 ? this.rejectedTokens + 1 : 0;
 				if (this.rejectedTokens === MAX_REJECTED_TOKENS)
 					this.stopped ??= { ...userMessage('tokensRejected'), failure: failure.failure };
@@ -252,18 +250,9 @@ class Sending {
 				}
 				if (tries === MAX_TRIES) return failureResult(reference, failure);
 			}
-			if (!(await this.limiter.retry(permit))) {
-				return { ...(this.stopped ?? userMessage('cancelled')), outcome: 'notSent', reference };
-			}
+			if (!(await this.limiter.retry(permit)))
+				return notSentResult(row, this.stopped ?? userMessage('cancelled'));
 		}
-	}
-
-	/** Stops the batch because there is no login. */
-	private stopForLogin({ code, message, hint, status, failure }: ServiceError): void {
-		const { state, service } = this.batch;
-		this.stopped ??= { code, message, hint, failure };
-		// A rejected login is remembered, so that the runs of a loop and Retry On Fail do not try it again.
-		if (status !== undefined) state.loginRejected(service.account, { code, message });
 	}
 
 	private async verified(row: Row, answer: unknown): Promise<CreatedResult | UnpaidResult> {

@@ -1,5 +1,4 @@
 import { grouped } from '../fields/grouped';
-import { compareDecimals } from '../fields/money';
 import { approvalTexts, readyText, type Approval } from '../report/approval';
 import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
@@ -18,7 +17,7 @@ import {
 	type UnpaidResult,
 } from './payment';
 import { paidFields, rowNumber } from './rowName';
-import { canonicalAmount, sum, totalsOf } from './totals';
+import { sum, totalsOf } from './totals';
 
 /** The summary of a whole batch in a dry run, for the person who approves it. */
 export type Summary = {
@@ -31,14 +30,6 @@ export type Summary = {
 	/** Payments whose amount is unknown: no total includes them. */
 	unknownAmounts: number;
 	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
-	/** One for each currency: amounts of two currencies cannot be compared. */
-	largest: Array<{
-		currency: string;
-		amount: string;
-		reference: string;
-		row: number;
-		item: number;
-	}>;
 	/** What the payments fund, by asset and blockchain. Only a dry run of Fund Conversions has it. */
 	toFund?: FundingSum[];
 	/** What the conversions that would be sent now cost, by asset. */
@@ -82,24 +73,14 @@ export function summarize(
 	target: Target | undefined,
 ): Summary {
 	const { endpoint, options, facts, ledger } = batch;
-	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
-	const largest = new Map<string, Summary['largest'][number]>();
-	for (const row of rows) {
-		const { values, reference, itemIndex } = row;
-		const money = endpoint.amount(values);
-		if (!money) continue;
-		const { currency } = money;
-		const amount = canonicalAmount(money.amount) ?? '0';
+	const money = rows.flatMap(({ values }) => {
+		const paid = endpoint.amount(values);
 		const fundingSource = String(values[endpoint.fundingField] ?? '');
-		const key = JSON.stringify([currency, fundingSource]);
-		const total = amounts.get(key) ?? { currency, fundingSource, list: [] };
-		total.list.push(amount);
-		amounts.set(key, total);
-
-		const most = largest.get(currency);
-		if (most && compareDecimals(amount, most.amount) <= 0) continue;
-		largest.set(currency, { currency, amount, reference, row: rowNumber(row), item: itemIndex });
-	}
+		return paid ? { ...paid, fundingSource } : [];
+	});
+	const totals = grouped(money, ({ currency, fundingSource }) =>
+		JSON.stringify([currency, fundingSource]),
+	);
 	const flagged = rows.flatMap((row) =>
 		flagsOf(facts.get(row) ?? {}, options).map((flag) => ({ flag, row })),
 	);
@@ -116,14 +97,13 @@ export function summarize(
 		count: rows.length,
 		ready: countOf('ready'),
 		invalidRows: payments.length - rows.length,
-		unknownAmounts: rows.filter(({ values }) => endpoint.amount(values) === undefined).length,
-		totals: [...amounts.values()].map(({ currency, fundingSource, list }) => ({
-			currency,
-			fundingSource,
+		unknownAmounts: rows.length - money.length,
+		totals: [...totals.values()].map((list) => ({
+			currency: list[0].currency,
+			fundingSource: list[0].fundingSource,
 			count: list.length,
-			amount: sum(list),
+			amount: sum(list.map(({ amount }) => amount)),
 		})),
-		largest: [...largest.values()],
 		...(fromResults && {
 			toFund: sumsToFund(rows.map(({ values }) => fromResults.toFund(values))),
 		}),

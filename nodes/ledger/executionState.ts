@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Failure, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /** A payment that this execution sent. */
 export interface SentPayment {
@@ -9,8 +9,6 @@ export interface SentPayment {
 	requestDigest: string;
 	/** Digest of what it moved: payee, account, amount, currency. */
 	material: string;
-	/** Digest of payee and amount: equal for other references to the same payee and amount. */
-	payeeAndAmount?: string;
 	/** Two payments that share one are most likely copies. */
 	copyKeys?: string[];
 	/** Missing if the amount is unknown. */
@@ -30,13 +28,6 @@ export interface SentPayment {
 /** A row whose reference was generated, and which an earlier execution had sent. */
 type SkippedRow = Pick<SentPayment, 'run' | 'item'>;
 
-interface RejectedLogin {
-	executionId: string;
-	account: string;
-	code: string;
-	message: string;
-}
-
 /** What n8n stores with the execution. */
 interface Stored {
 	/** By idempotency key. */
@@ -47,8 +38,6 @@ interface Stored {
 	skipped?: Record<string, SkippedRow>;
 	/** By transaction ID: the idempotency key that it belongs to. */
 	transactions?: Record<string, string>;
-	/** The login that the service rejected, in the execution that tried it. */
-	rejectedLogin?: RejectedLogin;
 	/** Whether the node had paid anybody before this execution. */
 	hasPaidBefore?: boolean;
 	/** What the limiter learnt (`Learnt` in nodes/batch/limiter.ts): all runs of a loop share it. */
@@ -123,18 +112,10 @@ export class ExecutionState {
 		return row && row.run < this.run ? row : undefined;
 	}
 
-	/** The payment under another reference to the same payee, with the same amount. */
-	sentToSamePayee(payeeAndAmount: string, key: string): SentPayment | undefined {
-		return this.own().find(
-			([at, sent]) => sent.payeeAndAmount === payeeAndAmount && at !== key,
-		)?.[1];
-	}
-
-	/** Finds copies that earlier runs of a loop sent under other references: their keys are looked up once for all rows. */
-	copiesInOtherRuns(): (copyKey: string, key: string) => SentPayment | undefined {
+	/** Finds copies that were sent under other references: their keys are looked up once for all rows. */
+	copies(): (copyKey: string, key: string) => SentPayment | undefined {
 		const byCopyKey = new Map<string, Array<[key: string, sent: SentPayment]>>();
 		for (const [key, sent] of this.own()) {
-			if (sent.run === this.run) continue;
 			for (const copyKey of sent.copyKeys ?? []) {
 				const same = byCopyKey.get(copyKey);
 				if (same) same.push([key, sent]);
@@ -199,25 +180,6 @@ export class ExecutionState {
 		const payment = this.get(key);
 		if (payment?.run === this.run) delete this.items[this.position(payment.item)];
 		delete this.payments[this.scoped(key)];
-	}
-
-	/** Call it if the service rejected the login: another attempt in this execution could lock the account. */
-	loginRejected(account: string, error: Pick<RejectedLogin, 'code' | 'message'>): void {
-		this.stored.rejectedLogin = { executionId: this.context.getExecutionId(), account, ...error };
-	}
-
-	/** The error of a login that the service rejected in this execution, if any. */
-	rejectedLogin(
-		account: string,
-	): (Pick<RejectedLogin, 'code' | 'message'> & { failure: Failure }) | undefined {
-		const rejected = this.stored.rejectedLogin;
-		return rejected?.account === account && rejected.executionId === this.context.getExecutionId()
-			? {
-					code: rejected.code,
-					message: rejected.message,
-					failure: { cause: 'credential-invalid' },
-				}
-			: undefined;
 	}
 
 	/** The payments of this endpoint, with their idempotency keys. */

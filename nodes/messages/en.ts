@@ -315,8 +315,6 @@ export const MESSAGES = {
 		'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again → If it is still due, pay it under another reference.',
 	loggedWithOtherAmount: `The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands → ${IF_ANOTHER_PAYMENT}`,
 	sentAccordingToInput: `The input item says that reference {reference} was already sent{asTransaction}, so it was not sent again → ${IF_NOT_CREATED}`,
-	stoppedAsAlreadySent:
-		'An earlier execution of this node created this payment, and If Already Sent is Stop → Remove the row, or choose Skip to send the others.',
 	sentInThisExecution: `This execution already sent this reference{asTransaction}, for {row}, in run {run} of this node, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `An earlier attempt of this execution sent this item under the reference {reference}{created}. The reference has changed since, so nothing was sent → ${LOOK_UP} Remove whatever changes between attempts from the reference.`,
 	valuesChanged: `An earlier attempt of this execution sent this reference with other values{created}, so nothing was sent now → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} If it is the same, remove values that change between attempts from its fields.`,
@@ -329,8 +327,6 @@ export const MESSAGES = {
 		'Not sent: this node has never paid the payee, and Account Changes is Hold → Check the payee. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
 	remainsUnknown: `An earlier attempt may have created it, and sending it again did not clarify it. {said} → ${LOOK_UP}`,
 	// Why a whole batch is not sent.
-	referencesAlreadySent:
-		'Some references of this batch were already sent, and If Already Sent is Stop → Look at the rows with the outcome alreadySent. Choose Skip to send the others.',
 	batchPurposeChanged:
 		'Rows of this batch were already sent, or about to be, with another description than “{purpose}” → If this is another payroll, give it another Batch ID. If it is the same, restore the description.',
 	maximumTotalsOfOneItem:

@@ -312,8 +312,6 @@ export const MESSAGES = {
 		'El servicio tiene registrada esta referencia como la transacción {transaction}, que terminó con el estado {status}, así que no se envió otra vez → Si todavía corresponde pagarla, págala con otra referencia.',
 	loggedWithOtherAmount: `El servicio tiene registrada esta referencia como la transacción {transaction}, con {amount}, así que no se envió otra vez. El pago anterior queda como está → ${IF_ANOTHER_PAYMENT}`,
 	sentAccordingToInput: `El ítem de entrada dice que la referencia {reference} ya se envió{asTransaction}, así que no se envió otra vez → ${IF_NOT_CREATED}`,
-	stoppedAsAlreadySent:
-		'Una ejecución anterior de este nodo creó este pago, y en If Already Sent (si ya se envió) está elegido Stop (detener) → Quita la fila, o elige Skip (omitir) para enviar las demás.',
 	sentInThisExecution: `Esta ejecución ya envió esta referencia{asTransaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
 	referenceChanged: `Un intento anterior de esta ejecución envió este ítem con la referencia {reference}{created}. Desde entonces la referencia cambió, y no se envió nada → ${LOOK_UP} Quita de la referencia lo que cambia entre un intento y otro.`,
 	valuesChanged: `Un intento anterior de esta ejecución envió esta referencia con otros valores{created}, y ahora no se envió nada → ${LOOK_UP} ${IF_ANOTHER_PAYMENT} Si es el mismo, quita de sus campos los valores que cambian entre un intento y otro.`,
@@ -326,8 +324,6 @@ export const MESSAGES = {
 		'No enviada: este nodo nunca pagó al beneficiario, y Account Changes (cambios de cuenta) está en Hold (retener) → Revisa el beneficiario. Después haz una prueba con Dry Run, hazla aprobar y escribe su código en Approval Code (código de aprobación).',
 	remainsUnknown: `Es posible que un intento anterior lo haya creado, y al enviarlo otra vez no se aclaró. {said} → ${LOOK_UP}`,
 	// Why a whole batch is not sent.
-	referencesAlreadySent:
-		'Algunas referencias de este lote ya se enviaron, y en If Already Sent (si ya se envió) está elegido Stop (detener) → Mira las filas con el resultado alreadySent. Elige Skip (omitir) para enviar las demás.',
 	batchPurposeChanged:
 		'Filas de este lote ya se enviaron, o estaban por enviarse, con otra glosa que “{purpose}” → Si es otra planilla, dale otro Batch ID (ID del lote). Si es la misma, repón la glosa.',
 	maximumTotalsOfOneItem:

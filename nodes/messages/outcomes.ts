@@ -60,7 +60,6 @@ export const OUTCOMES = {
 	loggedUnverified: 'alreadySent',
 	alreadySentByOthers: 'alreadySent',
 	sentAccordingToInput: 'alreadySent',
-	stoppedAsAlreadySent: 'alreadySent',
 	sentInThisExecution: 'alreadySent',
 
 	conflict: 'conflict',

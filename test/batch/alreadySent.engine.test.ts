@@ -22,7 +22,6 @@ import {
 	referenceOf,
 	references,
 	reported,
-	rowName,
 	rowsOf,
 	STORE_EMPTY,
 	strike,
@@ -355,88 +354,12 @@ describe('separate stores', () => {
 	});
 });
 
-describe('If Already Sent: Stop', () => {
-	const stop = { ifAlreadySent: 'stop' };
-
-	test.each(ON_ERROR)(
-		'sends nothing if one row was already sent (On Error %s)',
-		async (onError) => {
-			await run(1);
-			const second = await run(3, stop, { onError });
-			expect(posted(service)).toEqual(references(1));
-			expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
-			const said = onError === 'stopWorkflow' ? second.error?.message : reported(second)[1].message;
-			expect(said).toContain('If Already Sent is Stop');
-			if (onError === 'stopWorkflow') {
-				expect(second.error?.message).toMatch(/^Nothing was sent\. /);
-				// A person has to check these rows, so they are named.
-				expect(second.error?.description).toContain(
-					`${rowName(0)}, reference ${referenceOf(0)}, already sent: `,
-				);
-			}
-			// Rows that were not sent are not remembered.
-			expect(outcomes(await run(3))).toEqual(['alreadySent', 'created', 'created']);
-		},
-	);
-
-	test.each(ON_ERROR)(
-		'sends nothing if the last of many rows was already sent (On Error %s)',
-		async (onError) => {
-			// More rows than one chunk: the first would be paid before the last is looked up.
-			const rows = bankRows(90);
-			await service.run(BANK, { items: rows.slice(-1) });
-			const second = await run(0, stop, { items: rows, onError });
-			expect(posted(service)).toEqual([referenceOf(89)]);
-			expect(outcomes(second).slice(-2)).toEqual(['notSent', 'alreadySent']);
-			expect(outcomes(second).filter((one) => one === 'notSent')).toHaveLength(89);
-		},
-	);
-
-	test('reports invalid and already sent rows, and sends the others with On Error set to continue', async () => {
-		await run(1);
-		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
-		const second = await run(0, { checkBalance: true }, { items, onError: GOING_ON[0] });
-		expect(outcomes(second)).toEqual(['alreadySent', 'created', 'notSent']);
-		expect(posted(service)).toEqual(references(2));
-	});
-
-	test.each(ON_ERROR)('sends nothing if all were already sent (On Error %s)', async (onError) => {
-		await run(2);
-		const second = await run(2, stop, { onError });
-		expect(posted(service)).toEqual(references(2));
-		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
-		// With On Error set to stop, the execution fails: the option makes already sent rows a failure.
-		expect(second.error === undefined).toBe(onError !== 'stopWorkflow');
-	});
-
-	test('sends nothing if another execution sends a row after the look-up', async () => {
-		await run(1);
-		const others = [...service.processed.rows];
-		let isClaiming = false;
-		const processed = new ProcessedItems(async () => {
-			if (isClaiming || !/^record \d+ in node$/.test(processed.calls.at(-1) ?? '')) return;
-			isClaiming = true;
-			for (const [key, row] of others) processed.rows.set(key, row);
-		});
-		service.processed = useProcessedItems(processed);
-		const second = await run(3, stop, { onError: 'continueRegularOutput' });
-		expect(isClaiming).toBe(true);
-		expect(posted(service)).toEqual(references(1));
-		expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
-		expect(reported(second)[1].message).toContain('If Already Sent is Stop');
-	});
-
-	test('sends rows that are new', async () => {
-		await run(1);
-		const items = [bankRow(1), bankRow(2)];
-		expect(outcomes(await service.run(bank(stop), { items }))).toEqual(['created', 'created']);
-	});
-
-	test('rejects Stop without Remember Sent References', async () => {
-		const result = await run(1, { ...stop, rememberSent: false });
-		expect(posted(service)).toEqual([]);
-		expect(result.error?.message).toContain('Remember Sent References');
-	});
+test('reports invalid and already sent rows, and sends the others with On Error set to continue', async () => {
+	await run(1);
+	const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
+	const second = await run(0, { checkBalance: true }, { items, onError: GOING_ON[0] });
+	expect(outcomes(second)).toEqual(['alreadySent', 'created', 'notSent']);
+	expect(posted(service)).toEqual(references(2));
 });
 
 describe('If Already Sent: Pay Again', () => {

@@ -71,10 +71,6 @@ describe('the summary of a dry run', () => {
 				{ currency: 'BOB', fundingSource: 'conversion', count: 1, amount: '200.25' },
 				{ currency: 'USD', fundingSource: 'balance', count: 1, amount: '0.1' },
 			],
-			largest: [
-				{ currency: 'BOB', amount: '200.25', reference: referenceOf(1), row: 2, item: 1 },
-				{ currency: 'USD', amount: '0.1', reference: referenceOf(2), row: 3, item: 2 },
-			],
 			environment: '',
 			host: new URL(service.sandbox.baseUrl).host,
 			alreadySent: 0,

@@ -120,12 +120,6 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 
 	['other values were sent', 'conflict', ledger('conflict')],
 	['it was created', 'alreadySent', ledger('alreadySent')],
-	[
-		'it was created, and Stop',
-		'stoppedAsAlreadySent',
-		ledger('alreadySent'),
-		{ ifAlreadySent: 'stop' },
-	],
 	['it was not proved', 'sentNotProved', ledger('unknown')],
 	['... for another purpose', 'purposeDiffers', ledger('alreadySent', { purpose: 'other' })],
 	['it was sent, and is invalid by now', 'alreadySent', { ...ledger('alreadySent'), ...INVALID }],

@@ -123,10 +123,6 @@ describe('summary', () => {
 				{ currency: 'USD', fundingSource: 'balance', count: 1, amount: '3' },
 				{ currency: 'BOB', fundingSource: 'conversion', count: 1, amount: '99.9' },
 			],
-			largest: [
-				{ currency: 'BOB', amount: '99.9', reference: 'Ref-2', row: 3, item: 2 },
-				{ currency: 'USD', amount: '3', reference: 'Ref-1', row: 2, item: 1 },
-			],
 			environment: 'production',
 			host: 'partner.example',
 			alreadySent: 2,
@@ -150,7 +146,6 @@ describe('summary', () => {
 			costs: [],
 			unknownAmounts: 0,
 			totals: [],
-			largest: [],
 			environment: '',
 			host: '',
 			alreadySent: 0,
@@ -174,18 +169,6 @@ describe('summary', () => {
 		});
 	});
 
-	test('names the first of several largest payments in the summary', () => {
-		const rows = [row(0, '9'), row(1, '10'), row(2, '10.00'), row(3, '9.99')];
-		expect(summaryOf(rows, [], TARGET).largest).toEqual([
-			{ currency: 'BOB', amount: '10', reference: 'Ref-1', row: 2, item: 1 },
-		]);
-	});
-
-	test('compares amounts as numbers, not as text', () => {
-		const rows = [row(0, '9'), row(1, '1000')];
-		expect(summaryOf(rows, [], TARGET).largest).toMatchObject([{ amount: '1000' }]);
-	});
-
 	test('totals payments without a funding source', () => {
 		const rows = [row(0, '9', { fundingSource: undefined })];
 		expect(summaryOf(rows, [], TARGET).totals).toEqual([
@@ -194,9 +177,8 @@ describe('summary', () => {
 	});
 
 	test('counts an unreadable amount as zero', () => {
-		const { totals, largest } = summaryOf([row(0, 'ten')], [], TARGET);
+		const { totals } = summaryOf([row(0, 'ten')], [], TARGET);
 		expect(totals).toMatchObject([{ count: 1, amount: '0' }]);
-		expect(largest).toMatchObject([{ amount: '0' }]);
 	});
 });
 

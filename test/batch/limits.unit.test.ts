@@ -8,7 +8,7 @@ import { gather } from '../../nodes/batch/gather';
 import { checkLimits } from '../../nodes/batch/limits';
 import { finishAll } from '../../nodes/batch/runBatch';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
-import { duplicateKeys } from '../../nodes/batch/duplicates';
+import { copyKeys } from '../../nodes/batch/duplicates';
 import { fingerprint } from '../../nodes/batch/fingerprint';
 import type { BatchOptions } from '../../nodes/batch/options';
 import type { PaymentResult, Row } from '../../nodes/batch/payment';
@@ -259,8 +259,8 @@ describe('duplicates of an AI agent', () => {
 	/** The execution state of an agent that paid this row under the reference `First`. */
 	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
 		const known = executionState();
-		const { payee: payeeAndAmount } = duplicateKeys(endpoint, one);
-		known.sending('first', 9, { reference: 'First', body: {}, material: '', payeeAndAmount });
+		const keys = copyKeys({ endpoint, isTool: true }, one);
+		known.sending('first', 9, { reference: 'First', body: {}, material: '', copyKeys: keys });
 		return known;
 	}
 

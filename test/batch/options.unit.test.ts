@@ -283,7 +283,7 @@ describe('switches', () => {
 
 describe('choices', () => {
 	test.each([
-		['ifAlreadySent', 'Duplicates: If Already Sent', 'payAgain, payAgainIfNotInLogs, skip, stop'],
+		['ifAlreadySent', 'Duplicates: If Already Sent', 'payAgain, payAgainIfNotInLogs, skip'],
 		['duplicatePayments', 'Duplicates: Same Payee and Amount', 'allow, reject, report'],
 		['accountChanges', 'Check: Account Changes', 'hold, off, reject, report'],
 		['decimalSeparator', 'Values: Decimal Separator', 'automatic, comma, dot'],
@@ -488,18 +488,6 @@ describe('Check: Daily Limit (This Node)', () => {
 });
 
 describe('Duplicates: If Already Sent', () => {
-	test('rejects Stop if sent references are not remembered', () => {
-		const wrong = rejected(
-			'rememberSentIsOff',
-			'Duplicates: If Already Sent cannot stop anything while Duplicates: Remember Sent References is off',
-			'Turn on Duplicates: Remember Sent References.',
-		);
-		expect(read({ ifAlreadySent: 'stop', rememberSent: false })).toEqual(wrong);
-		expect(read({ ifAlreadySent: 'stop' }, DEPOSIT).error).toEqual(wrong.error);
-		expect(optionsOf({ ifAlreadySent: 'stop' }).ifAlreadySent).toBe('stop');
-		expect(optionsOf({ ifAlreadySent: 'skip', rememberSent: false }).rememberSent).toBe(false);
-	});
-
 	test('rejects Pay Again without references', () => {
 		for (const referencesToPayAgain of [undefined, '', ' \n ', []]) {
 			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain })).toEqual(
@@ -517,10 +505,9 @@ describe('Duplicates: If Already Sent', () => {
 		expect(chosen.referencesToPayAgain).toEqual(requests);
 	});
 
-	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (ifAlreadySent) => {
-		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual(
-			NO_REQUESTS,
-		);
+	test('ignores References to Pay Again with Skip', () => {
+		const given = { ifAlreadySent: 'skip', referencesToPayAgain: 'a' };
+		expect(optionsOf(given).referencesToPayAgain).toEqual(NO_REQUESTS);
 	});
 });
 

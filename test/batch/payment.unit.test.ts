@@ -1,5 +1,5 @@
 import {
-	finishNotSent,
+	notSentResult,
 	isFailure,
 	isBatchRejected,
 	type FinishedPayment,
@@ -35,24 +35,27 @@ const ended = (
 describe('an unsent payment', () => {
 	test('gives an unsent payment a reason and a hint', () => {
 		const reason = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
-		expect(finishNotSent(row(7), reason, 'batchRejected')).toStrictEqual({
-			row: row(7),
-			result: { outcome: 'notSent', reference: 'Ref-7', ...reason, cause: 'batchRejected' },
+		expect(notSentResult(row(7), reason, 'batchRejected')).toEqual({
+			outcome: 'notSent',
+			reference: 'Ref-7',
+			...reason,
+			cause: 'batchRejected',
 		});
 	});
 
 	test('gives an unsent payment neither hint nor cause if there is none', () => {
 		const reason = { code: 'cancelled', message: 'Not sent' };
-		expect(finishNotSent(row(7), reason)).toStrictEqual({
-			row: row(7),
-			result: { outcome: 'notSent', reference: 'Ref-7', ...reason },
+		expect(notSentResult(row(7), reason)).toEqual({
+			outcome: 'notSent',
+			reference: 'Ref-7',
+			...reason,
 		});
-		expect(finishNotSent(row(7), { ...reason, hint: undefined }).result).not.toHaveProperty('hint');
+		expect(notSentResult(row(7), { ...reason, hint: undefined })).not.toHaveProperty('hint');
 	});
 
 	test('copies nothing else into the result of an unsent payment', () => {
 		const reason = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' as const };
-		expect(finishNotSent(row(7), reason).result).toMatchObject({ outcome: 'notSent' });
+		expect(notSentResult(row(7), reason)).toMatchObject({ outcome: 'notSent' });
 	});
 });
 
@@ -62,7 +65,6 @@ describe('failures', () => {
 		['ready', {}, false],
 		['alreadySent', {}, false],
 		['alreadySent', { cause: 'invalidRow' }, false],
-		['alreadySent', { cause: 'batchRejected' }, true],
 		['rejected', {}, true],
 		['unknown', {}, true],
 		['notSent', {}, true],
@@ -76,7 +78,6 @@ describe('failures', () => {
 describe('rejected batches', () => {
 	test.each<[Outcome, object, boolean]>([
 		['notSent', { cause: 'batchRejected' }, true],
-		['alreadySent', { cause: 'batchRejected' }, true],
 		['notSent', { cause: 'invalidRow' }, false],
 		['notSent', { cause: undefined }, false],
 		['notSent', {}, false],

@@ -720,12 +720,6 @@ describe('the error of a stopped batch', () => {
 		test('says that nothing more was sent if some rows were', () => {
 			expect(stop([created(0), batchRejected(1)]).message).toBe('Nothing more was sent. Too many.');
 		});
-
-		test('says that nothing was sent if rows were only sent earlier', () => {
-			expect(
-				stop([notPaid(0, 'alreadySent', { message: 'Was sent', cause: 'batchRejected' })]).message,
-			).toBe('Nothing was sent. Was sent.');
-		});
 	});
 
 	describe('with a large batch', () => {

@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Intent, Ledger } from '../../nodes/ledger/ledger';
 import { decide } from '../../nodes/batch/decide';
-import { duplicateKeys } from '../../nodes/batch/duplicates';
 import type { Facts } from '../../nodes/batch/facts';
 import { LOOK_UP } from '../../nodes/messages/en';
 import type { BatchOptions } from '../../nodes/batch/options';
@@ -260,15 +259,6 @@ describe('requests', () => {
 		expect(batch.state.sentFor(1)?.reference).toBe('B');
 		await batch.answer('B');
 		expect(batch.state.get('b')).toMatchObject({ outcome: 'created', answer: answerOf('B') });
-	});
-
-	test('records payee and amount in the execution state of an agent', async () => {
-		const agent = executionState(contextOf('execution-1'));
-		const batch = sending('A', { parts: { state: agent, isTool: true } });
-		await batch.done;
-		const { payee: key } = duplicateKeys(CRYPTO, rowOf('A', 0));
-		expect(key).toEqual(expect.any(String));
-		expect(agent.get('a')?.payeeAndAmount).toBe(key);
 	});
 });
 
@@ -599,7 +589,7 @@ describe('a stopped batch', () => {
 			await (key === 'a' ? Promise.resolve(new Set<string>()) : writing.promise);
 		const batch = sending('ABCD', {
 			chunkSize: 2,
-			options: { concurrency: 2, ifAlreadySent: 'stop' },
+			options: { concurrency: 2 },
 			answers: { A: [REJECTED] },
 			sent: { record },
 		});
@@ -786,7 +776,7 @@ describe('login errors', () => {
 		...more,
 	});
 
-	test('stops the batch after a rejected login, and remembers the rejection', async () => {
+	test('stops the batch after a rejected login', async () => {
 		const batch = sending('ABC', {
 			answers: { A: [noLogin(true)] },
 			parts: { continueOnFail: true },
@@ -797,12 +787,6 @@ describe('login errors', () => {
 			notSent('C'),
 		]);
 		expect(batch.posted()).toBe('A');
-		expect(batch.state.rejectedLogin(ACCOUNT)).toEqual({
-			code: 'loginRejected',
-			message: 'Not accepted',
-			failure: { cause: 'credential-invalid' },
-		});
-		expect(batch.state.rejectedLogin('another')).toBeUndefined();
 	});
 
 	test('reports a rejected login as the reason after two rejected tokens', async () => {
@@ -813,13 +797,12 @@ describe('login errors', () => {
 		expect((await batch.outcomes())[3]).toBe('D notSent loginRejected');
 	});
 
-	test('stops the batch after a failed login, but allows another try', async () => {
+	test('stops the batch after a failed login', async () => {
 		const batch = sending('AB', {
 			answers: { A: [noLogin(false)] },
 			parts: { continueOnFail: true },
 		});
 		expect((await batch.done).map(({ result }) => result)).toEqual([notSent('A'), notSent('B')]);
-		expect(batch.state.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 
 	test('keeps the first reason if a rejected login follows', async () => {
@@ -830,13 +813,6 @@ describe('login errors', () => {
 		await rest();
 		await batch.answer('B', noLogin(true));
 		expect((await batch.outcomes())[2]).toBe('C notSent earlierItemFailed');
-		expect(batch.state.rejectedLogin(ACCOUNT)).toMatchObject({ code: 'loginRejected' });
-	});
-
-	test('does not remember a rejected token as a rejected login', async () => {
-		const batch = sending('AB', { answers: { A: [NO_TOKEN] }, parts: { continueOnFail: true } });
-		expect(await batch.outcomes()).toEqual(['A rejected tokenRejected', 'B created']);
-		expect(batch.state.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 });
 
@@ -987,26 +963,6 @@ describe('rows that another execution sent meanwhile', () => {
 		expect(ended[1].result).not.toHaveProperty('cause');
 		// It needs no second look-up, and stays recorded.
 		expect(batch.events).toEqual(['record a,b,c', 'send A', 'send C', 'flush']);
-	});
-
-	test('stops before anything is sent if a row was already sent and If Already Sent is Stop', async () => {
-		const batch = sending('ABC', { known: ['b'], options: { ifAlreadySent: 'stop' } });
-		const ended = await batch.done;
-		expect(outcomesOf(ended)).toEqual([
-			'A notSent referencesAlreadySent',
-			'B alreadySent stoppedAsAlreadySent',
-			'C notSent referencesAlreadySent',
-		]);
-		expect(ended[1].result).toHaveProperty('cause', 'batchRejected');
-		expect(batch.events).toEqual(['record a,b,c', 'release a', 'release c', 'flush']);
-	});
-
-	test.each<[string, Given['sent']]>([
-		['none was already sent', {}],
-		['no store is used', null],
-	])('sends all rows with Stop if %s', async (_, sent) => {
-		const batch = sending('AB', { options: { ifAlreadySent: 'stop' }, sent });
-		expect(await batch.outcomes()).toEqual(CREATED('AB'));
 	});
 });
 

@@ -205,15 +205,6 @@ test('takes a reference for paid if one of its transactions has not failed', asy
 	expect(reported(result)[0].status).toBe('completed_transaction');
 });
 
-test('sends nothing if a row is in the logs and If Already Sent is Stop', async () => {
-	log(referenceOf(0), 'completed_transaction');
-	const options = { checkDeliveryLogs: 31, ifAlreadySent: 'stop' };
-	const result = await service.run(bank(options), { items: bankRows(2) });
-	expect(outcomes(result)).toEqual(['alreadySent', 'notSent']);
-	expect(result.error?.message).toContain('If Already Sent is Stop');
-	expect(posted(service)).toEqual([]);
-});
-
 test('reads no logs unasked once the node has paid', async () => {
 	const logRequests = () =>
 		service.sent().filter(({ path }) => path === '/v2/webhooks/logs').length;

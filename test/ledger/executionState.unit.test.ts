@@ -97,7 +97,7 @@ describe('a payment', () => {
 
 	test('is unknown at another endpoint', () => {
 		const loop = new Loop();
-		send(loop.run(0), 'key', 0, { payeeAndAmount: 'payee', copyKeys: ['duplicate'] });
+		send(loop.run(0), 'key', 0, { copyKeys: ['duplicate'] });
 		loop.run(0).created('key', 'transaction', {});
 		loop.run(0).skip('skipped', 1);
 
@@ -105,8 +105,7 @@ describe('a payment', () => {
 		expect(other.get('key')).toBeUndefined();
 		expect(other.ownerOf('transaction')).toBeUndefined();
 		expect(other.rowInOtherRun('skipped')).toBeUndefined();
-		expect(other.sentToSamePayee('payee', 'another')).toBeUndefined();
-		expect(other.copiesInOtherRuns()('duplicate', 'another')).toBeUndefined();
+		expect(other.copies()('duplicate', 'another')).toBeUndefined();
 		expect(other.sentInOtherRuns()).toEqual([]);
 		expect(loop.run(0, 'endpoint/other').sentFor(0)).toBeUndefined();
 	});
@@ -165,32 +164,22 @@ describe('a row of another run', () => {
 describe('looking for similar payments', () => {
 	const ofPayees = (): Loop => {
 		const loop = new Loop();
-		const sent = { payeeAndAmount: 'payee', copyKeys: ['duplicate'] };
+		const sent = { copyKeys: ['duplicate'] };
 		send(loop.run(0), 'first', 0, { ...sent, money: { amount: '1', currency: 'USD' } });
 		send(loop.run(0), 'second', 1, sent);
 		send(loop.run(0), 'without', 2);
-		send(loop.run(1), 'third', 0, { ...sent, payeeAndAmount: 'another' });
+		send(loop.run(1), 'third', 0, sent);
 		return loop;
 	};
 
-	test('finds a payment to the same payee under another reference', () => {
-		const state = ofPayees().run(1);
-
-		expect(state.sentToSamePayee('payee', 'third')).toMatchObject({ reference: 'first' });
-		expect(state.sentToSamePayee('payee', 'first')).toMatchObject({ reference: 'second' });
-		expect(state.sentToSamePayee('another', 'third')).toBeUndefined();
-	});
-
-	test('finds duplicates of other runs only, and under other references', () => {
+	test('finds copies under other references, in any run', () => {
 		const loop = ofPayees();
-		const inRun = (run: number, key: string) =>
-			loop.run(run).copiesInOtherRuns()('duplicate', key)?.reference;
+		const inRun = (run: number, key: string) => loop.run(run).copies()('duplicate', key)?.reference;
 
 		expect(inRun(1, 'third')).toBe('first');
 		expect(inRun(1, 'first')).toBe('second');
-		expect(inRun(0, 'first')).toBe('third');
-		expect(inRun(0, 'third')).toBeUndefined();
-		expect(loop.run(1).copiesInOtherRuns()('another', 'third')).toBeUndefined();
+		expect(inRun(0, 'third')).toBe('first');
+		expect(loop.run(1).copies()('another', 'third')).toBeUndefined();
 	});
 
 	test('lists what the other runs have sent', () => {
@@ -203,29 +192,6 @@ describe('looking for similar payments', () => {
 
 		expect(inOthers(0)).toEqual(['third']);
 		expect(inOthers(1)).toEqual(['first', 'second', 'without']);
-	});
-});
-
-describe('a login that the service rejected', () => {
-	test('is not tried again in the execution, by any run', () => {
-		const loop = new Loop();
-		expect(loop.run(0).rejectedLogin('account')).toBeUndefined();
-		loop.run(0).loginRejected('account', { code: 'loginRejected', message: 'Wrong password' });
-
-		expect(loop.run(1).rejectedLogin('account')).toEqual({
-			code: 'loginRejected',
-			message: 'Wrong password',
-			failure: { cause: 'credential-invalid' },
-		});
-	});
-
-	test('is tried again with another account, or by “Retry execution”', () => {
-		const loop = new Loop();
-		loop.run(0).loginRejected('account', { code: 'loginRejected', message: 'Wrong password' });
-
-		expect(loop.run(0).rejectedLogin('another account')).toBeUndefined();
-		loop.executionId = 'execution-2';
-		expect(loop.run(0).rejectedLogin('account')).toBeUndefined();
 	});
 });
 

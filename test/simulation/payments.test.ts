@@ -25,7 +25,6 @@ const CALM: Scenario = {
 		references: 'given',
 		describedBy: 'row',
 		duplicatePayments: 'reject',
-		ifAlreadySent: 'skip',
 		remembers: true,
 		requestsPerSecond: 0,
 		checkBalance: false,
@@ -163,7 +162,7 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		name: 'a write stalls for longer than another process waits, and that one pays meanwhile',
 		scenario: {
 			...CALM,
-			settings: { ...CALM.settings, ifAlreadySent: 'stop', isFull: true },
+			settings: { ...CALM.settings, isFull: true },
 			actions: [
 				{ after: 0, action: { type: 'rush', file: 0, steps: 0 } },
 				{ after: 0, action: retry(0, 'no') },

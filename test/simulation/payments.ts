@@ -243,7 +243,6 @@ export const scenario = fc.record({
 		/** Whether each row has a description, or the node has one for all rows, which the batch's name is in. */
 		describedBy: fc.constantFrom('row' as const, 'row' as const, 'node' as const),
 		duplicatePayments: fc.constantFrom('reject' as const, 'reject' as const, 'allow' as const),
-		ifAlreadySent: fc.constantFrom('skip', 'skip', 'skip', 'stop'),
 		remembers: fc.constantFrom(true, true, true, true, false),
 		requestsPerSecond: fc.constantFrom(0, 0, 0, 20),
 		checkBalance: fc.constantFrom(false, false, false, true),
@@ -980,7 +979,7 @@ class ScenarioRun {
 						dailyLimit > 0 && {
 							dailyLimit: { total: [{ currency: 'BOB', amount: String(dailyLimit) }] },
 						}),
-					ifAlreadySent: remembers ? settings.ifAlreadySent : 'skip',
+					ifAlreadySent: 'skip',
 					...(named && {
 						ifAlreadySent: 'payAgain',
 						referencesToPayAgain: this.request(number, named, dryRun),
@@ -1692,7 +1691,7 @@ class Invariants {
 		const [first, second] = this.executions;
 		const { scenario, dryRuns } = this.scenarioRun;
 		if (!first || first.status !== 'success' || dryRuns.has(first)) return;
-		if (scenario.settings.ifAlreadySent === 'stop' || scenario.service.tokenLifetime < 1e9) return;
+		if (scenario.service.tokenLifetime < 1e9) return;
 		if (scenario.settings.dailyLimit > 0) return;
 		const { faults, loginFaults, isDown, logs } = scenario.service;
 		const isCalm = [...faults, ...loginFaults, ...logs.faults, ...scenario.database.faults].every(

@@ -500,8 +500,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'payments of the same execution under another key are not recognized',
 		file: 'nodes/ledger/executionState.ts',
-		find: '$sent.payeeAndAmount === $payeeAndAmount && $at !== $key',
-		replace: '$sent.payeeAndAmount === $payeeAndAmount && $at === $key',
+		find: '?.find(([$at]) => $at !== $key)',
+		replace: '?.find(([$at]) => $at === $key)',
 	},
 	{
 		name: 'a retry takes a created payment for one that nobody knows',

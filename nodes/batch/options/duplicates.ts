@@ -32,11 +32,6 @@ export const DUPLICATES = {
 				value: 'skip',
 				description: 'Send the other items. The outcome of these is alreadySent.',
 			},
-			{
-				name: 'Stop',
-				value: 'stop',
-				description: 'Send nothing if any of the items was already sent',
-			},
 		],
 		{
 			displayName: 'Duplicates: If Already Sent',

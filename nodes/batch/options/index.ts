@@ -124,9 +124,9 @@ function parseAll(
 	}
 	const parsed = NAMES.map((name) => [name, parseOption(name, given, endpoint)]);
 	const options = { ...Object.fromEntries(parsed), dryRun: isDryRun } as BatchOptions;
-	if (!options.rememberSent) {
-		if (options.dailyLimit) throw needsStore('dailyLimit');
-		if (options.ifAlreadySent === 'stop') throw needsStore('ifAlreadySent');
+	if (options.dailyLimit && !options.rememberSent) {
+		const values = { option: labelOf('dailyLimit'), other: labelOf('rememberSent') };
+		throw invalid(userMessage('rememberSentIsOff', values));
 	}
 	return options;
 }
@@ -143,12 +143,6 @@ function relevantOptions(all: Record<string, unknown>, dryRun: boolean): Record<
 			!(dryRun && isEmpty(approvalCode)) && { approvalCode }),
 		...(all.ifAlreadySent === 'payAgain' && { referencesToPayAgain }),
 	};
-}
-
-function needsStore(name: OptionName): InvalidOption {
-	return invalid(
-		userMessage('rememberSentIsOff', { option: labelOf(name), other: labelOf('rememberSent') }),
-	);
 }
 
 /** @throws InvalidOption */
