@@ -34,7 +34,7 @@ const CONDITION = /^(If|Si)\s/;
 /** Signs on buttons that have no text. */
 const SIGNS = {
 	'+': '[data-test-id=canvas-handle-plus]',
-	'×': '[data-test-id=ndv-close-button], .el-dialog__close',
+	'×': '[data-test-id=ndv-close-button], [data-test-id=suggested-actions-close], .el-dialog__close',
 };
 
 /**
@@ -366,7 +366,12 @@ export class Reader {
 		const control = await this.#control(label);
 		const select = control.locator('select');
 		this.clicks += 2;
-		if (await select.count()) return void (await select.selectOption(value));
+		if (await select.count()) {
+			// An option may go on with examples or a sum.
+			const options = await select.locator('option').allInnerTexts();
+			const chosen = options.find((option) => option.startsWith(value)) ?? value;
+			return void (await select.selectOption(chosen));
+		}
 		await control.locator('input').first().click();
 		const option = this.page.getByRole('option').or(this.page.getByTestId('parameter-input-item'));
 		await (await this.#reachable(option.locator(this.#text(value)))).click();

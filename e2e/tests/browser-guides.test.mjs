@@ -7,7 +7,7 @@ import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe } from 'node:test';
 import { Editor } from '../harness/editor.mjs';
-import { readExample } from '../harness/examples.mjs';
+import { deleteTable, readExample } from '../harness/examples.mjs';
 import { Reader, readSteps } from '../harness/guide.mjs';
 import { EXAMPLES_DIR, ROOT_DIR } from '../harness/paths.mjs';
 import { useBrowser } from './browser-support.mjs';
@@ -130,6 +130,9 @@ describe('the guides for a first hour', () => {
 			// A second instead of minutes.
 			const wait = example.nodes.find(({ type }) => type.endsWith('.wait'));
 			Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
+			// What was answered before is not asked again.
+			const table = example.nodes.find(({ parameters }) => parameters.tableName);
+			if (table) await deleteTable(stage.n8n, table.parameters.tableName);
 			const { id } = await stage.n8n.createWorkflow(example);
 			published.push(id);
 			return `${stage.n8n.url}/workflow/${id}`;
