@@ -295,41 +295,6 @@ export class Editor {
 		return await this.n8n.waitForExecution(data.executionId);
 	}
 
-	async zoomToFit() {
-		await this.page.getByTestId('zoom-to-fit').click();
-		// The canvas moves in an animation whose end is not announced.
-		await this.#standsStill(this.nodes.first());
-	}
-
-	/**
-	 * Waits until a part of the page has not moved for three frames.
-	 *
-	 * @param {import('playwright-core').Locator} part
-	 */
-	async #standsStill(part) {
-		await part.evaluate(async (element) => {
-			const frame = () => new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
-			const place = () => JSON.stringify(element.getBoundingClientRect());
-			for (let same = 0, last = ''; same < 3; await frame()) {
-				const now = place();
-				same = now === last ? same + 1 : 0;
-				last = now;
-			}
-		});
-	}
-
-	/** Widens the output panel of the open node. */
-	async widenOutput() {
-		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
-		if (!handle) throw new Error('There is no handle to widen the output with');
-		const { mouse } = this.page;
-		await mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
-		await mouse.down();
-		await mouse.move(0, handle.y, { steps: 5 });
-		await mouse.up();
-		await this.#standsStill(this.output);
-	}
-
 	/** Shows the first file of the open output. */
 	async openBinary() {
 		await this.output.getByTestId('radio-button-binary').click();

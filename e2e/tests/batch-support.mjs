@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { setOptions } from '../../test/fixtures/form.cjs';
 import { BANK_PATH, bankRow } from '../../test/fixtures/rows.cjs';
-import { listen } from '../harness/ports.mjs';
-import { CREDENTIAL_TYPE, NODE, partnerPayments } from './support.mjs';
+import { NODE, partnerPayments } from './support.mjs';
 import { edit, until } from './trigger-support.mjs';
 
 export {
@@ -429,55 +427,4 @@ export async function injectFault({ sandbox }, text, fault, rule = {}) {
 		fault,
 		...rule,
 	});
-}
-
-/**
- * A proxy in front of the service that records every token for the search.
- *
- * @param {string} target
- */
-export async function startWiretap(target) {
-	const { hostname, port } = new URL(target);
-	const tokens = new Set();
-	const server = http.createServer((request, response) => {
-		const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-		if (token) tokens.add(token);
-		const { method, url, headers } = request;
-		const forward = http.request({ hostname, port, method, path: url, headers }, (answer) => {
-			const parts = [];
-			answer.on('data', (part) => parts.push(part));
-			answer.on('end', () => {
-				const body = Buffer.concat(parts);
-				for (const [value] of body.toString().matchAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)) {
-					tokens.add(value);
-				}
-				response.writeHead(answer.statusCode ?? 0, answer.headers);
-				response.end(body);
-			});
-			answer.on('error', () => response.destroy());
-		});
-		// A connection that the service resets is reset here too.
-		forward.on('error', () => response.destroy());
-		request.pipe(forward);
-	});
-	const url = new URL(target);
-	url.port = String(await listen(server));
-	return {
-		url: url.href.replace(/\/$/, ''),
-		tokens,
-		close() {
-			server.closeAllConnections();
-			return new Promise((resolve) => server.close(resolve));
-		},
-	};
-}
-
-/**
- * The node with another credential.
- *
- * @param {ChainNode} node
- * @param {{ id: string, name: string }} credential
- */
-export function withCredential(node, { id, name }) {
-	return { ...node, credentials: { [CREDENTIAL_TYPE]: { id, name } } };
 }

@@ -17,7 +17,7 @@ describe('the comparison of the payroll demo', () => {
 	const rows = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8'));
 
 	it('finds no difference in equal data', () => {
-		assert.deepEqual(compareWith({}), []);
+		assert.deepEqual(compareWith(), []);
 	});
 
 	/** @type {Record<string, Change>} */
@@ -34,6 +34,7 @@ describe('the comparison of the payroll demo', () => {
 		'a payout that was received twice': ({ transactions }) => transactions.push(transactions[3]),
 		'a payout that was not received': ({ transactions }) => transactions.splice(5, 1),
 		'a payout of no row': ({ transactions }) => transactions.push({ id: 'x', reference: 'x' }),
+		'a row that is missing in the result file': ({ results }) => results.splice(-1, 1),
 		'a row that was not paid': ({ results }) => {
 			results[0].outcome = 'rejected';
 		},
@@ -45,15 +46,11 @@ describe('the comparison of the payroll demo', () => {
 		},
 	};
 	for (const [title, change] of Object.entries(differences)) {
-		it(`finds ${title}`, () => assert.equal(compareWith({ change }).length, 1));
+		it(`finds ${title}`, () => assert.ok(compareWith(change).length > 0));
 	}
 
-	it('finds a row that is missing in the result file', () => {
-		assert.ok(compareWith({ change: ({ results }) => results.pop() }).length > 0);
-	});
-
-	/** @param {{ change?: Change }} options */
-	function compareWith({ change }) {
+	/** @param {Change} [change] */
+	function compareWith(change) {
 		const results = rows.map((row, index) => ({
 			...row,
 			outcome: 'created',
@@ -74,33 +71,18 @@ describe('the comparison of the payroll demo', () => {
 });
 
 describe('the comparison of final statuses', () => {
-	const FAILED = 'failed_transaction';
-	const report = (...statuses) =>
-		statuses.map((status, index) => ({
-			row: String(index + 1),
-			reference: `r-${index}`,
-			status,
-			verdict: status === ARRIVED ? 'Arrived' : 'Failed',
-		}));
-	const book = (...statuses) =>
-		statuses.map((status, index) => ({ reference: `r-${index}`, status }));
-
-	it('finds no difference in equal data', () => {
-		assert.deepEqual(compareStatuses(report(ARRIVED, FAILED), book(ARRIVED, FAILED)), []);
-	});
-
-	it('finds a different status and a missing one', () => {
-		assert.equal(compareStatuses(report(FAILED), book('pending_transaction')).length, 1);
-		assert.equal(compareStatuses(report('notFound'), []).length, 1);
-	});
-
-	it('finds a failed payment that the report says has arrived', () => {
-		const [line] = report(FAILED);
-		assert.equal(compareStatuses([{ ...line, verdict: 'Arrived' }], book(FAILED)).length, 1);
-	});
-
-	it('finds an arrived payment that the report says has failed', () => {
-		const [line] = report(ARRIVED);
-		assert.equal(compareStatuses([{ ...line, verdict: 'Failed' }], book(ARRIVED)).length, 1);
-	});
+	for (const [status, verdict, real, differences] of /** @type {const} */ ([
+		[ARRIVED, 'Arrived', ARRIVED, 0],
+		['failed_transaction', 'Failed', 'failed_transaction', 0],
+		['failed_transaction', 'Failed', 'pending_transaction', 1],
+		['notFound', 'Not known', undefined, 1],
+		['failed_transaction', 'Arrived', 'failed_transaction', 1],
+		[ARRIVED, 'Failed', ARRIVED, 1],
+	])) {
+		it(`finds ${differences} differences between ${status}, ${verdict} and ${real}`, () => {
+			const report = [{ row: '1', reference: 'r', status, verdict }];
+			const book = real ? [{ reference: 'r', status: real }] : [];
+			assert.equal(compareStatuses(report, book).length, differences);
+		});
+	}
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { beforeEach, describe, it } from 'node:test';
+import { listen } from '../harness/ports.mjs';
 import { CREDENTIAL_TYPE, NODE, partnerPayments, runNode, useStage } from './support.mjs';
 
 describe('the credential in a real n8n', () => {
@@ -24,12 +26,17 @@ describe('the credential in a real n8n', () => {
 		});
 	});
 
-	it('works in the HTTP Request node as a predefined credential type', async () => {
-		const execution = await runNode(stage, {
+	/**
+	 * n8n's HTTP Request node, with the credential.
+	 *
+	 * @param {string} url
+	 */
+	const httpRequest = async (url) =>
+		await runNode(stage, {
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
 			parameters: {
-				url: `${stage.sandbox.baseUrl}/v2/transactions/payouts/balance`,
+				url,
 				authentication: 'predefinedCredentialType',
 				nodeCredentialType: CREDENTIAL_TYPE,
 				options: {},
@@ -38,10 +45,46 @@ describe('the credential in a real n8n', () => {
 				[CREDENTIAL_TYPE]: { id: stage.credential.id, name: stage.credential.name },
 			},
 		});
+
+	it('works in the HTTP Request node as a predefined credential type', async () => {
+		const execution = await httpRequest(`${stage.sandbox.baseUrl}/v2/transactions/payouts/balance`);
 		assert.equal(execution.status, 'success', execution.error?.message);
 		assert.ok(execution.json(NODE).length > 0);
 		const [request] = await stage.sandbox.requests({ path: '/v2/transactions/payouts/balance' });
 		assert.ok(request);
+	});
+
+	it('gives no other host a token, whether the service redirects to it or the HTTP Request node names it', async () => {
+		let requests = 0;
+		const elsewhere = http.createServer((_, response) => {
+			requests++;
+			response.end('{}');
+		});
+		const other = `http://127.0.0.1:${await listen(elsewhere)}`;
+		try {
+			await stage.sandbox.addFault({
+				match: { path: '/v2/wallets' },
+				times: 'always',
+				fault: { type: 'status', status: 302, headers: { location: `${other}/v2/wallets` } },
+			});
+			const read = await runNode(
+				stage,
+				partnerPayments(stage, { resource: 'wallet', operation: 'getAll' }),
+			);
+			assert.match(read.error.message, /redirect \(status 302\)/);
+			assert.equal((await testWith({})).status, 'Error');
+			await httpRequest(`${stage.sandbox.baseUrl}/v2/wallets`);
+			const redirected = await stage.sandbox.requests({ path: '/v2/wallets' });
+			assert.ok(redirected.length >= 3);
+
+			const named = await httpRequest(`${other}/v2/wallets`);
+			assert.match(named.error.message, /works only with addresses on/);
+			assert.equal(requests, 0);
+		} finally {
+			await stage.sandbox.clearFaults();
+			elsewhere.closeAllConnections();
+			elsewhere.close();
+		}
 	});
 
 	it('logs in once, and once more after the service has ended the token', async () => {

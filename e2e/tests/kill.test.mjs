@@ -352,39 +352,29 @@ describe('fault injection during a batch and a flow of events', () => {
 		});
 	});
 
-	it('pays and handles everything once after Redis lost its queue for ten seconds', async () => {
-		const { stage } = use;
-		const batch = await batchOf('redis');
-		const { events, flowing } = flowOfEvents();
-		await batch.startUntil(ROWS * 0.3);
-		await stage.redis.stop();
-		await sleep(REDIS_OUTAGE_SECONDS * 1_000);
-		await stage.redis.start();
-		await flowing;
-		await operational();
-		await batchHasEnded(batch);
-		assertNothingLost({
-			fault: `Redis gone for ${REDIS_OUTAGE_SECONDS} s`,
-			...(await payAgain(batch)),
-			...(await finishEvents(events)),
+	for (const [name, fault, inject] of /** @type {Array<[string, string, () => Promise<void>]>} */ ([
+		[
+			'redis',
+			`Redis gone for ${REDIS_OUTAGE_SECONDS} s`,
+			async () => {
+				await use.stage.redis.stop();
+				await sleep(REDIS_OUTAGE_SECONDS * 1_000);
+				await use.stage.redis.start();
+			},
+		],
+		['postgres', 'PostgreSQL restarted', () => use.stage.postgres.restart()],
+	])) {
+		it(`pays and handles everything once: ${fault}`, async () => {
+			const batch = await batchOf(name);
+			const { events, flowing } = flowOfEvents();
+			await batch.startUntil(ROWS * 0.3);
+			await inject();
+			await flowing;
+			await operational();
+			await batchHasEnded(batch);
+			assertNothingLost({ fault, ...(await payAgain(batch)), ...(await finishEvents(events)) });
 		});
-	});
-
-	it('pays and handles everything once after a restart of PostgreSQL', async () => {
-		const { stage } = use;
-		const batch = await batchOf('postgres');
-		const { events, flowing } = flowOfEvents();
-		await batch.startUntil(ROWS * 0.3);
-		await stage.postgres.restart();
-		await flowing;
-		await operational();
-		await batchHasEnded(batch);
-		assertNothingLost({
-			fault: 'PostgreSQL restarted',
-			...(await payAgain(batch)),
-			...(await finishEvents(events)),
-		});
-	});
+	}
 
 	it('registers each trigger once after SIGKILL of main during registration', async () => {
 		const { stage } = use;

@@ -28,9 +28,6 @@ const stage = useStage('trigger', {
 	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryTimeoutMs=60000'],
 });
 
-/** Where executions are counted: the first poll starts another one for events that were delivered. */
-const WITHOUT_POLLS = { checkForMissedEvents: 'never' };
-
 let collector;
 let created = [];
 
@@ -296,36 +293,6 @@ describe('verification in a real n8n', () => {
 		const { data } = await stage.n8n.getExecution(executions[0].id);
 		assert.ok(!JSON.stringify(data).includes(secret));
 		assert.ok(!stage.n8n.logs().includes(secret));
-	});
-
-	it('requires the API key in the header that the user names, in addition to the secret', async () => {
-		const id = await start({
-			trigger: {
-				...WITHOUT_POLLS,
-				options: { verification: 'both', verificationHeader: 'X-Api-Key' },
-			},
-		});
-		const url = await callback();
-		assert.ok(url.searchParams.has('secret'));
-
-		// The service sends the key that the trigger registered.
-		await completeATransaction();
-		await collector.distinct(1);
-		for (const key of [undefined, 'guessed']) {
-			const response = await fetch(url, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
-				body: JSON.stringify(withdrawal()),
-			});
-			assert.equal(response.status, 401);
-		}
-		assert.match(stage.n8n.logs(), /the API key in the header "x-api-key" is missing or wrong/);
-
-		// A delivery without the key is rejected.
-		await stage.sandbox.change({ apiKeyHeader: null, deliveryRetries: 0 });
-		await completeATransaction();
-		await drain(stage);
-		assert.equal((await finishedExecutions(stage.n8n, id)).length, 1);
 	});
 });
 

@@ -25,8 +25,9 @@ const parametersOf = (name: string) => workflow.nodes[name].parameters;
 const after = (name: string, output = 0) =>
 	(example.connections[name].main[output] ?? []).map(({ node }) => node);
 
-const isApproved = (json: IDataObject) => {
-	const { conditions } = parametersOf('Approved?').conditions as unknown as {
+/** Whether the condition of an If node holds. */
+const conditionOf = (name: string, json: IDataObject) => {
+	const { conditions } = parametersOf(name).conditions as unknown as {
 		conditions: [{ leftValue: string }];
 	};
 	return evaluate(conditions[0].leftValue, json);
@@ -50,7 +51,20 @@ test.each([
 	[{ 'Your name': 'Rosa Mamani', Decision: 'Reject', submittedAt }, false],
 	[UNANSWERED, false],
 ])('the answer %p approves the payroll: %p', (answer, expected) => {
-	expect(isApproved(answer)).toBe(expected);
+	expect(conditionOf('Approved?', answer)).toBe(expected);
+});
+
+test.each([
+	[{ ready: 2, invalidRows: 0 }, true],
+	[{ ready: 0, invalidRows: 0 }, false],
+	[{ ready: 2, invalidRows: 1 }, false],
+	[undefined, false],
+])('with the summary %j somebody is asked: %p', (summary, expected) => {
+	expect(conditionOf('Anything to pay?', summary ? { summary } : {})).toBe(expected);
+	expect([after('Anything to pay?'), after('Anything to pay?', 1)]).toEqual([
+		['Ask for approval (replace me)'],
+		[NOT_PAID],
+	]);
 });
 
 test('nothing is paid after the time limit, which the report says', () => {

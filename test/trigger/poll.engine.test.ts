@@ -103,6 +103,15 @@ describe('the polling schedule', () => {
 	});
 });
 
+test('sends two requests in a poll that finds nothing, and starts no execution', async () => {
+	await published();
+	const before = service.sent().length;
+	await trigger.poll();
+	const paths = service.sent().map(({ path }) => path);
+	expect(paths.slice(before)).toEqual([`/v2/webhooks/${id}`, '/v2/webhooks/logs']);
+	expect(trigger.started).toEqual([]);
+});
+
 describe('undelivered events', () => {
 	test('emits undelivered events once, the oldest first', async () => {
 		await published();
