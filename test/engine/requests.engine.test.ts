@@ -48,28 +48,3 @@ describe('the request that the service receives', () => {
 		else expect(type).toBeUndefined();
 	});
 });
-
-describe('logins of an execution', () => {
-	test('logs in once for twenty items', async () => {
-		await service.run(
-			{ resource: 'wallet', operation: 'getAll' },
-			{ items: Array.from({ length: 20 }, () => ({})) },
-		);
-
-		expect(service.sent()).toHaveLength(20);
-		expect(service.sandbox.core.traffic.counters().logins).toBe(1);
-		expect(service.credentials.counters).toEqual({
-			decrypted: 1,
-			preAuthentications: 1,
-			saved: 1,
-		});
-	});
-
-	test('does not log in again in the next execution', async () => {
-		await service.run({ resource: 'wallet', operation: 'getAll' });
-		await service.run({ resource: 'wallet', operation: 'getAll' });
-
-		expect(service.sent()).toHaveLength(2);
-		expect(service.sandbox.core.traffic.counters().logins).toBe(1);
-	});
-});

@@ -87,16 +87,3 @@ describe('two credentials with the same login, at a service that knows only the 
 		expect(logins()).toBeLessThanOrEqual(others + 1);
 	});
 });
-
-test('logs in a few times for 40 rows at a service that rejects every token', async () => {
-	await service.sandbox.admin.addFault({
-		match: { path: '/v2/transactions/payouts/qr' },
-		times: 'always',
-		fault: { type: 'status', status: 401 },
-	});
-
-	const { json } = await pay('first');
-
-	expect(json.filter(({ outcome }) => outcome === 'rejected').length).toBeLessThan(20);
-	expect(logins()).toBeLessThanOrEqual(6);
-});

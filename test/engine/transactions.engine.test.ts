@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
-import { aWebhook, addLog, BANK_MINIMAL } from './samples';
+import { aWebhook, BANK_MINIMAL } from './samples';
 import { stopClock } from '../trigger/trigger';
 import { useService } from './service';
 
@@ -12,35 +12,10 @@ const MINUTE_MS = 60_000;
 
 const GET_STATUS = { resource: 'transaction', operation: 'getStatus' };
 
-const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
-
-/** An entry in the service’s logs. */
-function log(payload: unknown, createdAt: unknown = at(0)): void {
-	addLog(service, payload, createdAt as string);
-}
-
-function event(
-	reference: string,
-	transactionId: string,
-	status: string,
-	minute = 1,
-	more: IDataObject = {},
-): IDataObject {
-	return {
-		externalReference: reference,
-		status,
-		transactionType: 'withdrawal_ach',
-		timestamp: at(minute),
-		details: { message: `now ${status}`, transactionId },
-		...more,
-	};
-}
-
 const getStatus = async (
 	items: IDataObject[],
-	parameters: INodeParameters = {},
 	options: Partial<Parameters<typeof service.run>[1]> = {},
-) => await service.run({ ...GET_STATUS, ...parameters }, { items, ...options });
+) => await service.run(GET_STATUS, { items, ...options });
 
 const logRequests = () => service.sent().filter(({ path }) => path === '/v2/webhooks/logs').length;
 
@@ -65,7 +40,7 @@ describe('Get Status after a payout', () => {
 		});
 		const other = { name: 'a row of another source', reference: 'Invoice 7' };
 
-		const unread = await getStatus([...paid.json, other], {}, { onError: 'continueRegularOutput' });
+		const unread = await getStatus([...paid.json, other], { onError: 'continueRegularOutput' });
 
 		const { outcome, payee, amount, currency, reference, transactionId } = paid.json[0];
 		expect(unread.json).toEqual([
@@ -176,43 +151,3 @@ test('reads 20,000 entries for 3,000 rows at 60 requests a minute, and says how 
 		),
 	]);
 }, 120_000);
-
-describe('Wait Until Final', () => {
-	const waiting = { options: { waitMinutes: 10 } };
-
-	afterEach(() => jest.useRealTimers());
-
-	test('reads again, and ends as soon as all transactions are final', async () => {
-		await aWebhook(service);
-		log(event('a', 'T-1', 'completed_transaction'), at(1));
-		log(event('b', 'T-2', 'pending_transaction'), at(1));
-		const started = Date.now();
-		setTimeout(() => log(event('b', 'T-2', 'completed_transaction', 5), at(5)), 500);
-
-		const { json } = await getStatus([{ reference: 'a' }, { reference: 'b' }], waiting);
-
-		expect(json).toMatchObject([
-			{ transactionId: 'T-1', isFinal: true },
-			{ transactionId: 'T-2', isFinal: true },
-		]);
-		expect(Date.now() - started).toBeLessThan(20_000);
-	});
-
-	test('stops waiting at once if the execution is cancelled', async () => {
-		await aWebhook(service);
-		log(event('a', 'T-1', 'pending_transaction'));
-		let cancel = (): void => {};
-		const started = Date.now();
-		const running = getStatus([{ reference: 'a' }], waiting, {
-			onStart: (execution) => {
-				cancel = () => execution.cancel();
-			},
-		});
-		while (logRequests() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
-		cancel();
-		await running;
-
-		expect(Date.now() - started).toBeLessThan(20_000);
-		expect(logRequests()).toBeLessThan(5);
-	});
-});

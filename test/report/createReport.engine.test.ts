@@ -6,7 +6,6 @@ import { bank, bankRow, bankRows, referenceOf } from '../batch/batch';
 const service = useService({ deliveryRetries: 0 });
 
 const CREATE_REPORT = { resource: 'transaction', operation: 'createReport' };
-const GET_STATUS = { resource: 'transaction', operation: 'getStatus' };
 
 const report = async (items: IDataObject[], parameters: INodeParameters = {}) => {
 	const result = await service.run({ ...CREATE_REPORT, ...parameters }, { items });
@@ -70,44 +69,6 @@ test('reports a file with Spanish headers as it was sent, with both outputs of t
 	expect(rows.map(({ fila }) => fila)).toEqual([1, 2, 3]);
 });
 
-test('keeps every payment if the logs cannot be read, with the reasons of the payments', async () => {
-	await service.sandbox.admin.addFault({
-		match: { bodyContains: referenceOf(1) },
-		fault: { type: 'json', status: 400, body: { message: 'account is closed' } },
-	});
-	const { json } = await service.run(bank({}), {
-		items: bankRows(2),
-		onError: 'continueRegularOutput',
-	});
-	await service.sandbox.admin.addFault({
-		match: { path: '/v2/webhooks/logs' },
-		fault: { type: 'status', status: 403 },
-		times: 'always',
-	});
-	const onError = 'continueRegularOutput';
-	const first = await service.run(GET_STATUS, { items: json, onError });
-	const again = await service.run(GET_STATUS, { items: first.json, onError });
-	const expected = [
-		['Created', 100.5, expect.stringContaining('does not allow')],
-		[
-			'Rejected: The service rejected the request: account is closed',
-			100.5,
-			expect.stringContaining('does not allow'),
-		],
-	];
-	for (const { json: items } of [first, again])
-		expect(
-			(await rowsOf(items)).map(({ verdict, amount, message }) => [verdict, amount, message]),
-		).toEqual(expected);
-
-	await service.sandbox.admin.clearFaults();
-	const { json: known } = await service.run(GET_STATUS, { items: again.json });
-	expect((await rowsOf(known)).map(({ verdict }) => verdict)).toEqual([
-		'Sent, arrival not known',
-		'Rejected: The service rejected the request: account is closed',
-	]);
-});
-
 test('reports a row that is unknown, one that was sent before, and one whose reference has other values', async () => {
 	await service.run(bank({}), { items: [bankRow(0), bankRow(1)] });
 	await service.sandbox.admin.addFault({
@@ -129,14 +90,6 @@ test('reports a row that is unknown, one that was sent before, and one whose ref
 		expect(summary).toMatch(
 			/Not paid \(conflict\): an earlier .*\. Row 2, María José Quispe 1, 7\.00 BOB: /,
 		);
-});
-
-test('gives rows in which nothing but a code can be a formula', async () => {
-	const name = { first_name: '+HYPERLINK("http://x")', last_name: 'Rojas' };
-	const { json } = await service.run(bank({}), { items: [bankRow(0, name)] });
-	expect(await rowsOf(json)).toMatchObject([
-		{ payee: `'+HYPERLINK("http://x") Rojas`, amount: 100.5, reference: referenceOf(0) },
-	]);
 });
 
 test('gives the page as a file, and as text for other nodes, without a request', async () => {
