@@ -1,6 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { cellOf, cellUnder, columnsFound, mapColumns, type ColumnMap } from '../fields/columns';
+import {
+	cellOf,
+	cellUnder,
+	columnsFound,
+	mapColumns,
+	meaningsOf,
+	type ColumnMap,
+} from '../fields/headers';
 import type { Field } from '../fields/field';
 import { listWords } from '../fields/labels';
 import { provenFormat, type AmountFormat } from '../fields/money';
@@ -114,13 +121,9 @@ function withoutResultFields(all: string[], fields: Field[]): string[] {
 	if (!['outcome', 'transactionId', ...RESULT_COLUMNS].every((name) => headers.includes(name)))
 		return headers;
 	const isResult = (header: string) => RESULT_COLUMNS.includes(header);
-	const own = mapColumns(
-		headers.filter((header) => !isResult(header)),
-		fields,
-	).columns;
-	const isRepeated = (header: string) =>
-		[...mapColumns([header], fields).columns.keys()].some((field) => own.has(field));
-	return headers.filter((header) => !isResult(header) || !isRepeated(header));
+	const fieldOf = meaningsOf(fields);
+	const own = new Set(headers.map((header) => (isResult(header) ? '' : fieldOf(header)?.field)));
+	return headers.filter((header) => !isResult(header) || !own.has(fieldOf(header)?.field ?? ' '));
 }
 
 /** An expression that is one column of the input, as the editor writes it when a column is dropped. */

@@ -7,6 +7,7 @@ import type {
 
 import type { Values } from '../fields/validators';
 import type { Field } from '../fields/field';
+import type { WholeName } from '../fields/headers';
 import type { Output } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
 import type { ReferenceForm } from '../reference/batchIdentity';
@@ -45,18 +46,6 @@ export interface RowsFromResults {
 	rowFields(values: Values): IDataObject;
 	/** What a row funds, for the sums of a dry run. */
 	toFund(values: Values): ToFund;
-}
-
-/** The fields that a whole name is split into. */
-export interface WholeName {
-	names: string;
-	surnames: string;
-	/** Headers of columns with whole names. */
-	headers: readonly string[];
-	/** Headers of the field `names` that hold names of companies, which are not split. */
-	companyHeaders: readonly string[];
-	/** Whether the values of a row say that it pays a company, whose name is not split. */
-	isCompany(read: (field: string) => unknown): boolean;
 }
 
 /**

@@ -9,11 +9,11 @@ import {
 	toBody,
 } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
-import { cellOf, cellUnder, CURRENCY_BY_WORD, type ColumnMap } from '../fields/columns';
+import { cellOf, cellUnder, currencyOf, type ColumnMap } from '../fields/headers';
 import type { Field } from '../fields/field';
 import { fieldReaders, inCollection, rawParameter } from '../fields/parameters';
 import { provenFormat, type AmountFormat } from '../fields/money';
-import { idempotencyKey, normalizeWord } from '../fields/text';
+import { idempotencyKey } from '../fields/text';
 import {
 	fail,
 	ok,
@@ -328,7 +328,7 @@ function inOtherCurrency(
 }
 
 const currencyIn = (cell: unknown): string | undefined =>
-	typeof cell === 'string' ? CURRENCY_BY_WORD.get(normalizeWord(cell)) : undefined;
+	typeof cell === 'string' ? currencyOf(cell) : undefined;
 
 /**
  * Generates the reference of each row from who is paid: the values of the Key Columns, or the payee. No other

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Option, ValueAliases } from '../service/enums';
-import type { HeaderAliases } from './headerAliases';
+import type { HeaderNames } from './headers';
 import { listOf, oneOf, anyText, type Validator } from './validators';
 
 /** Field names with the values that each of them may have, so that the condition is met. */
@@ -51,7 +51,7 @@ export interface Field {
 	/** The group that begins its name there, among options. */
 	group?: string;
 	/** What people call its column, besides its own names. */
-	headerAliases?: HeaderAliases;
+	headerAliases?: HeaderNames;
 	/** What people write for the values of a choice. */
 	valueAliases?: ValueAliases;
 	/** Whether it is an amount, which can be written in several formats. */

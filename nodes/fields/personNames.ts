@@ -1,5 +1,4 @@
 import { matches, MAX_EXAMINED, replaceCharacters } from '../service/outsideText';
-import { normalizeWord, wordsOf } from './text';
 
 /** How a column with whole names is written. */
 export interface NameOrder {
@@ -67,33 +66,4 @@ export function splitName(
 	const hasMore = surnames === 2 && count + 1 < groups.length;
 	if (hasMore && MARRIED.has(wordOf(groups[count].split(' ')[0]))) count++;
 	return { names: groups.slice(count).join(' '), surnames: groups.slice(0, count).join(' ') };
-}
-
-/** The ordinals of names and surnames, which people write with digits, too. */
-const ORDINALS = new Map([
-	['primer', '1'],
-	['segundo', '2'],
-]);
-
-/** A digit, and the letters behind it: `1`, `1er`, `2do`. */
-const ORDINAL = /^([12])\p{L}{0,2}$/u;
-
-/** Fewer letters are no abbreviation without another word. */
-const MIN_LETTERS = 3;
-
-/** Whether a header is a name of a column, in full or abbreviated, in any order: `Ap. Pat.`, `1er apellido`, `Apellido 1`. */
-export function abbreviates(header: string, name: string): boolean {
-	if (normalizeWord(header) === normalizeWord(name)) return true;
-	const [words, full] = [wordsOf(header), wordsOf(name)];
-	return (
-		words.length === full.length &&
-		words.some(({ length }) => length >= MIN_LETTERS) &&
-		full.every((one) =>
-			words.some(
-				(word) =>
-					one.startsWith(word) ||
-					(ORDINALS.has(one) && ORDINAL.exec(word)?.[1] === ORDINALS.get(one)),
-			),
-		)
-	);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cellUnder, columnsFound, type ColumnMap } from '../fields/columns';
+import { cellUnder, columnsFound, type ColumnMap } from '../fields/headers';
 import { columnName, type Field } from '../fields/field';
 import { listWords } from '../fields/labels';
 import { numbersRows } from '../fields/rowNumber';

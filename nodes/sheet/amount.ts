@@ -1,4 +1,6 @@
+import { currencyOf } from '../fields/headers';
 import { parseDecimal, provenFormat, type AmountFormat } from '../fields/money';
+import { wordsOf } from '../fields/text';
 import type { Language } from '../messages/userMessage';
 import type { Cell } from './sheet';
 
@@ -66,3 +68,39 @@ export function shownAmount(amount: number, language: Language): string {
 		useGrouping: 'always',
 	});
 }
+
+/** The currencies that a header or a title names: `Monto (Bs)`, `Expresado en bolivianos`. */
+export function currenciesIn(text: string): string[] {
+	const words = [...wordsOf(text), ...text.split(/[\s()]+/)];
+	return [...new Set(words.flatMap((word) => (word === '' ? [] : (currencyOf(word) ?? []))))];
+}
+
+/** A code or sign of a currency that the service does not pay, in the header of an amount: `Neto (Q)`. */
+export function otherCurrencyIn(header: string): string | undefined {
+	return header
+		.split(/[\s()[\]:,]+/)
+		.find((word) => isCurrency(word) && currencyOf(word) === undefined);
+}
+
+/** Whether a text is a currency, of the service or not, and nothing else. */
+export function isCurrency(text: string): boolean {
+	otherSigns ??= new Set(Intl.supportedValuesOf('currency').flatMap(signsOf));
+	return otherSigns.has(text) || currencyOf(text) !== undefined;
+}
+
+/** The codes and signs of all currencies, as Unicode lists them, without `$`, which several have. */
+let otherSigns: ReadonlySet<string> | undefined;
+
+function signsOf(currency: string): string[] {
+	const format = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const;
+	const parts = new Intl.NumberFormat('en', format).formatToParts(0);
+	const sign = parts.find(({ type }) => type === 'currency')?.value ?? '';
+	return [currency, ...(sign === '$' ? [] : [sign])];
+}
+
+/** Whether a text speaks of cents or thousands, which an amount in it may be. */
+export function namesUnit(text: string): boolean {
+	return wordsOf(text).some((word) => UNIT.test(word)) || text.includes('(000)');
+}
+
+const UNIT = /^(cents?|centavos?|centimos?|miles|thousands?)$/;

@@ -6,7 +6,7 @@ import { pageLabel } from '../fields/labels';
 import { dollarsAsText } from '../fields/text';
 import { shownAmount } from './amount';
 import type { Comparison, PastPayment } from './comparison';
-import type { PaymentTable } from './headers';
+import type { PaymentTable } from './mapping';
 import { ANSWER, type Candidate, type Question } from './question';
 import type { PaymentReading } from './readPayments';
 

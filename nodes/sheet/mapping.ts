@@ -1,16 +1,9 @@
 import type { Field } from '../fields/field';
+import { mayMean, type Meaning, type Meanings, type WholeName } from '../fields/headers';
+import { pageLabelWords } from '../fields/labels';
 import { normalizeWord } from '../fields/text';
-import { numberIn, sumOf } from './amount';
-import {
-	areCurrencies,
-	fits,
-	partsOf,
-	steers,
-	type PaymentTable,
-	type Relation,
-	type Relations,
-} from './headers';
 import { userMessage } from '../messages/userMessage';
+import { isCurrency, numberIn, sumOf } from './amount';
 import {
 	ANSWER,
 	choice,
@@ -19,13 +12,22 @@ import {
 	type Question,
 	type Settings,
 } from './question';
+import type { Cell } from './sheet';
 import type { Column, Table } from './table';
-import { pageLabelWords } from '../fields/labels';
+
+/** What is read from a file: the fields of a payment, and what shows that a row pays somebody. */
+export interface PaymentTable {
+	readonly fields: readonly Field[];
+	/** The fields of which a payment has at least one. The first identifies the payee. */
+	readonly payeeFields: readonly string[];
+	/** The field with names, and that with surnames, into which a whole name is split. */
+	readonly wholeName?: WholeName;
+}
 
 /** Where the values of a field come from. */
 export interface Source {
 	readonly columns: readonly Column[];
-	readonly how: 'chosen' | 'known' | 'parts' | 'with' | 'alone' | 'whole';
+	readonly how: 'chosen' | Meaning['how'];
 }
 
 export interface Mapping {
@@ -35,11 +37,20 @@ export interface Mapping {
 	readonly questions: readonly Question[];
 }
 
-/** Decides which column holds which field, from all rows; or asks. */
+/** Fields that say how much, to whom and where: another column that may be meant is asked about. */
+const STEERING = new Set([
+	...['destinationAccount', 'destinationIdNumber', 'bankCode', 'currencyType', 'country'],
+	...['destinationWallet', 'blockchain', 'asset', 'image'],
+]);
+
+/**
+ * Decides which column holds which field, from all rows; or asks. A column is taken if its header means the field, and
+ * no other column may be meant by its header or by the shape of its cells.
+ */
 export function mapColumns(
 	table: Table,
 	{ fields, wholeName }: PaymentTable,
-	relationOf: Relations,
+	meaningOf: Meanings,
 	{ defaults, ignored }: Settings,
 	answers: Answers,
 ): Mapping {
@@ -52,7 +63,7 @@ export function mapColumns(
 			(column) => !taken.has(column) && !ignored.has(normalizeWord(column.header)),
 		);
 	};
-	const ask = (field: Field, first: readonly Column[], columns = free()) => {
+	const ask = (field: Field, columns: readonly Column[]) => {
 		const isOptional = !field.required || hasDefault(field, defaults);
 		questions.push({
 			id: `columns.${field.name}`,
@@ -60,9 +71,7 @@ export function mapColumns(
 			field: field.name,
 			label: userMessage('whichColumn', { field: pageLabelWords(field.label) }),
 			candidates: [
-				...[...new Set([...first, ...columns])].map((column) =>
-					columnCandidate(table, column, field, first.includes(column)),
-				),
+				...[...new Set(columns)].map((column) => columnCandidate(table, column, field)),
 				...(isOptional ? [choice(ANSWER.none, 'noColumn')] : []),
 			],
 		});
@@ -74,75 +83,70 @@ export function mapColumns(
 		const column = findColumn(filled, answer);
 		if (column) sources.set(field.name, { how: 'chosen', columns: [column] });
 		// No other column takes the place of one that somebody named.
-		else ask(field, []);
+		else ask(field, free());
 	}
 	for (const field of fields) {
 		if (answers.has(`columns.${field.name}`)) continue;
-		const columns = free();
+		const columns = free().filter(({ header }) => {
+			const meaning = meaningOf(header);
+			return meaning?.how !== 'known' || meaning.field === field.name;
+		});
+		const steers = field.isAmount === true || STEERING.has(field.name);
+		const meant = (wanted: Meaning['how']) =>
+			columns.filter(({ header }) => {
+				const meaning = meaningOf(header);
+				return meaning?.field === field.name && meaning.how === wanted;
+			});
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
-		const visible = columns.filter(({ isHidden }) => !isHidden);
-		const related = (wanted: Relation) =>
-			visible.filter(({ header }) => relationOf(header, field) === wanted);
-		const parts = partsOf(visible, field);
-		if (related('known').length === 0 && parts.length > 0) {
-			sources.set(field.name, { how: 'parts', columns: parts });
+		const isVisible = ({ isHidden }: Column) => !isHidden;
+		const parts = meant('part')
+			.filter(isVisible)
+			.map((column) => ({ column, part: meaningOf(column.header)?.part ?? 0 }))
+			.sort((a, b) => a.part - b.part);
+		const known = meant('known');
+		if (!known.some(isVisible) && parts[0]?.part === 0) {
+			const first = parts.filter(({ part }, index) => part !== parts[index - 1]?.part);
+			sources.set(field.name, { how: 'part', columns: first.map(({ column }) => column) });
 			continue;
 		}
-		const how = (['known', 'with', 'alone', 'whole'] as const).find(
-			(relation) => related(relation).length > 0,
-		);
-		const [own, ...others] = how ? related(how) : [];
-		const isPossible = ({ header, isHidden, cells }: Column) => {
-			const relation = relationOf(header, field);
-			const isOthers = fields.some((one) => one !== field && relationOf(header, one) === 'known');
-			if (isOthers) return false;
-			return relation === 'possible' || (isHidden && relation !== undefined)
-				? fits(cells, field)
-				: field.name === 'currencyType' && areCurrencies(cells);
-		};
-		const possible = columns.filter(isPossible);
-		if (steers(field)) others.push(...related('alone'), ...possible);
-		const rivals = others.filter(
+		const how = (['known', 'with', 'whole'] as const).find((one) => meant(one).some(isVisible));
+		const own = how && meant(how).find(isVisible);
+		const possible = steers ? columns.filter((column) => mayHold(column, field, own)) : [];
+		const rivals = [...(how ? meant(how) : known), ...possible].filter(
 			(column) => column !== own && (!field.isAmount || hasMoney(column)),
 		);
-		if (how && rivals.length === 0 && (steers(field) || fits(own.cells, field))) {
+		if (own && rivals.length === 0 && (steers || fits(own.cells, field))) {
 			sources.set(field.name, { how, columns: [own] });
 			continue;
 		}
 		const isDefault = hasDefault(field, defaults);
 		const isNeeded = field.required && !isDefault;
-		const isSteered =
-			steers(field) && possible.length > 0 && (!isDefault || field.name === 'currencyType');
-		if (how || isNeeded || isSteered)
-			ask(
-				field,
-				[...(how ? [own] : []), ...rivals, ...(field.isAmount ? [] : possible)],
-				field.isAmount ? columns.filter(hasMoney) : columns,
-			);
+		const isSteered = rivals.length > 0 && (!isDefault || field.name === 'currencyType');
+		if (own || isNeeded || isSteered)
+			ask(field, [own ?? [], rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
 	}
 	if (wholeName) readWholeNames(wholeName);
 	return { sources, unused: free(), questions };
 
 	/** Says of a column with names whether it has the surnames, too. Whether another one has them is asked. */
-	function readWholeNames({ names, surnames, headers: whole, companyHeaders }: WholeName): void {
+	function readWholeNames({ names, surnames, companyHeaders }: WholeName): void {
 		const own = sources.get(names);
 		const field = fields.find(({ name }) => name === surnames);
-		if (!own || !field || own.how === 'parts') return;
+		if (!own || !field || own.how === 'part') return;
 		const [{ header, cells }] = own.columns;
-		const isCalled = (list: readonly string[]) =>
-			list.map(normalizeWord).includes(normalizeWord(header));
-		const isWhole = own.how === 'known' && isCalled(whole) && !isCalled(companyHeaders);
-		if (own.how === 'with' || (isWhole && !sources.has(surnames)))
-			sources.set(names, { ...own, how: sources.has(surnames) ? 'known' : 'whole' });
-		if (own.how === 'known' || sources.has(surnames)) return;
+		const isOfCompanies = companyHeaders.map(normalizeWord).includes(normalizeWord(header));
+		if (own.how === 'known' || own.how === 'with')
+			sources.set(names, {
+				...own,
+				how: sources.has(surnames) || isOfCompanies ? 'known' : 'whole',
+			});
+		if (isOfCompanies || sources.has(surnames)) return;
 		const single = cells.filter(({ text }) => !text.includes(' ')).length;
 		const others = free().filter((column) => fits(column.cells, field));
 		if (single > cells.length / 2 && others.length > 0 && !answers.has(`columns.${surnames}`))
-			ask(field, [], others);
+			ask(field, others);
 	}
 }
-
-type WholeName = NonNullable<PaymentTable['wholeName']>;
 
 export function hasDefault({ name }: Field, defaults: Settings['defaults']): boolean {
 	const value = defaults.get(name);
@@ -160,16 +164,71 @@ export function findColumn(columns: readonly Column[], header: string): Column |
 const hasMoney = ({ cells }: Column): boolean =>
 	cells.some((cell) => Boolean(numberIn(cell))) && !cells.every(({ kind }) => kind === 'date');
 
+const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
+
+/** A number with cents, which is neither an account nor a document. */
+const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
+
+/** A number of so many digits is an account, whatever it is called: IBAN, CBU, CCI or CLABE. */
+const LONG_ACCOUNT = 18;
+
+/**
+ * Whether a column whose header does not mean a field may be meant all the same: its header has a name of the field in
+ * it, or its cells look like those of the field's own column.
+ */
+function mayHold({ header, cells }: Column, field: Field, own: Column | undefined): boolean {
+	if (mayMean(header, field)) return fits(cells, field);
+	if (field.isAmount)
+		return own !== undefined && fits(cells, field) && haveSameSize(cells, own.cells);
+	if (field.name === 'currencyType') return cells.every(({ text }) => isCurrency(text));
+	if (field.name === 'destinationAccount')
+		return cells.some(({ text }) => digitsIn(text) >= LONG_ACCOUNT);
+	return false;
+}
+
+/** Whether an amount in one column has as many digits as one in another: gross and net pay do, days and ages do not. */
+function haveSameSize(cells: readonly Cell[], others: readonly Cell[]): boolean {
+	const sizes = (list: readonly Cell[]) =>
+		list.flatMap((cell) => {
+			const number = numberIn(cell);
+			return number ? String(Math.trunc(number)).length : [];
+		});
+	const own = new Set(sizes(others));
+	return sizes(cells).some((size) => own.has(size));
+}
+
+/** Whether most cells of a column may be values of a field, by their shape. */
+function fits(cells: readonly Cell[], field: Field): boolean {
+	const shape = shapeOf(field);
+	const isEnough = cells.filter(shape).length >= cells.length / 2;
+	return isEnough && (!field.isAmount || cells.some((cell) => (numberIn(cell) ?? 0) > 0));
+}
+
+function shapeOf({ name, isAmount, form }: Field): (cell: Cell) => boolean {
+	if (isAmount) return (cell) => numberIn(cell) !== undefined;
+	const isNumber =
+		(digits: number) =>
+		({ kind, text }: Cell) =>
+			digitsIn(text) >= digits && kind !== 'date' && !WITH_CENTS.test(text);
+	if (name === 'destinationAccount') return isNumber(4);
+	if (name === 'destinationIdNumber') return isNumber(5);
+	if (name === 'destinationWallet' || name === 'image') return ({ text }) => text.length >= 20;
+	if (name === 'bankCode')
+		return ({ kind, text }) => kind !== 'date' && text.length < 40 && digitsIn(text) < 7;
+	if (form.options)
+		return ({ kind, text }) => kind === 'text' && text.length < 30 && digitsIn(text) < 3;
+	return ({ text }) => /\p{L}/u.test(text);
+}
+
 function columnCandidate(
 	{ lines, at }: Table,
 	{ header, samples, index }: Column,
 	{ isAmount }: Field,
-	isLikely: boolean,
 ): Candidate {
-	if (!isAmount) return { value: header, samples, isLikely };
+	if (!isAmount) return { value: header, samples };
 	const numbers = lines.flatMap((line) => numberIn(at(line, index)) ?? []);
 	const above = sumOf(numbers.slice(0, -1)) ?? 0;
 	const isTotal = numbers.length > 2 && Math.abs(above - (numbers.at(-1) ?? 0)) < 0.01;
 	const sum = isTotal ? above : sumOf(numbers);
-	return { value: header, samples, isLikely, ...(sum !== undefined && { sum }) };
+	return { value: header, samples, ...(sum !== undefined && { sum }) };
 }

@@ -10,7 +10,6 @@ export interface Candidate {
 	readonly samples: readonly string[];
 	/** Of a column with amounts. */
 	readonly sum?: number;
-	readonly isLikely?: boolean;
 	/** Of a row: why it is held. */
 	readonly why?: readonly UserMessage[];
 }

@@ -1,11 +1,11 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
+import { meaningsOf } from '../fields/headers';
 import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
-import { relationsOf, type PaymentTable } from './headers';
-import { findColumn, mapColumns, type Source } from './mapping';
+import { findColumn, mapColumns, type PaymentTable, type Source } from './mapping';
 import {
 	ANSWER,
 	choice,
@@ -85,7 +85,7 @@ export async function readPayments(
 ): Promise<PaymentReading> {
 	let known: Answers = given;
 	let answers: Answers = new Map([...settings.answers, ...known]);
-	const relations = relationsOf(of);
+	const meaningOf = meaningsOf(of.fields);
 	const notes: UserMessage[] = [];
 	const questions = new Map<string, Question>();
 	const stop = (more: Partial<PaymentReading> = {}): PaymentReading => ({
@@ -111,7 +111,7 @@ export async function readPayments(
 	});
 	const sheets = visible.map((sheet) => ({
 		sheet,
-		header: findHeader(sheet, of, relations, chosen),
+		header: findHeader(sheet, of, meaningOf, chosen),
 	}));
 	await yieldNow();
 	const earlier = remembered.find((one) => sheets.some((sheet) => isAbout(one, sheet)));
@@ -135,7 +135,7 @@ export async function readPayments(
 			: stop({ error: userMessage('noTable') });
 	}
 	const table = tableOf(found.sheet, header);
-	const mapping = mapColumns(table, of, relations, settings, answers);
+	const mapping = mapColumns(table, of, meaningOf, settings, answers);
 	await yieldNow();
 	for (const question of mapping.questions) questions.set(question.id, question);
 	const read = {

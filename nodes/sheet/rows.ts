@@ -4,9 +4,8 @@ import { numbersRows } from '../fields/rowNumber';
 import { grouped } from '../fields/grouped';
 import { normalizeWord } from '../fields/text';
 import { moneyIn, numberIn, shownAmount } from './amount';
-import type { PaymentTable } from './headers';
 import { ANSWER, choice, type Answers, type Candidate, type Question } from './question';
-import type { Mapping } from './mapping';
+import type { Mapping, PaymentTable } from './mapping';
 import type { Cell, Line } from './sheet';
 import { isWords, type Table } from './table';
 

@@ -1,5 +1,6 @@
 import { normalizeWord } from '../fields/text';
-import type { PaymentTable, Relations } from './headers';
+import type { Meanings } from '../fields/headers';
+import type { PaymentTable } from './mapping';
 import type { Cell, Line, Sheet } from './sheet';
 
 /** A column of the table of payments. */
@@ -43,8 +44,8 @@ const MAX_MERGED = 5_000;
  */
 export function findHeader(
 	sheet: Sheet,
-	table: PaymentTable,
-	relations: Relations,
+	{ payeeFields }: PaymentTable,
+	meaningOf: Meanings,
 	chosen: ReadonlySet<string>,
 ): number | undefined {
 	const lines = sheet.lines.slice(0, MAX_HEADER_ROW);
@@ -53,12 +54,10 @@ export function findHeader(
 		for (const cell of cells) {
 			if (cell?.kind !== 'text') continue;
 			if (chosen.has(normalizeWord(cell.text))) found.add(cell.text);
-			for (const field of table.fields) {
-				const relation = relations(cell.text, field);
-				if (relation !== undefined && relation !== 'possible') found.add(field.name);
-			}
+			const field = meaningOf(cell.text)?.field;
+			if (field !== undefined) found.add(field);
 		}
-		return { row, count: found.size, hasPayee: found.has(table.payeeFields[0]) };
+		return { row, count: found.size, hasPayee: found.has(payeeFields[0]) };
 	});
 	// A second table may have one column more.
 	const enough = Math.max(MIN_FIELDS, ...rows.map(({ count }) => count - 1));

@@ -1,20 +1,13 @@
 import { asWords, userMessage } from '../messages/userMessage';
+import { currencyOf } from '../fields/headers';
 import { adjusted, type Field, type ReadingSettings } from '../fields/field';
 import { pageLabelWords } from '../fields/labels';
 import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, withoutSeparators, type Values } from '../fields/validators';
-import { moneyIn } from './amount';
-import {
-	currenciesIn,
-	currencyOf,
-	hasWrongCheckDigits,
-	namesUnit,
-	otherCurrencyIn,
-	type PaymentTable,
-} from './headers';
-import { hasDefault, type Mapping } from './mapping';
+import { currenciesIn, moneyIn, namesUnit, otherCurrencyIn } from './amount';
+import { hasDefault, type Mapping, type PaymentTable } from './mapping';
 import {
 	ANSWER,
 	choice,
@@ -155,8 +148,6 @@ function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers
 	if (name === 'currencyType') return currencyOf(text) ?? text;
 	return text;
 }
-
-const IBAN = /^[A-Z]{2}\d{2}[ \dA-Z]{8,40}$/;
 
 /** A number that is written with its thousands: `1.012.345.678`. */
 const THOUSANDS = /^\d{1,3}(\.\d{3}){1,6}$/;
@@ -338,4 +329,28 @@ function questionOf(
 			...(known.length > 0 ? more : []),
 		],
 	};
+}
+
+/** The shape of an IBAN, whose digits check themselves. People write it in groups. */
+const IBAN = /^[A-Z]{2}\d{2}[ \dA-Z]{11,40}$/;
+
+/** Whether the check digits of an IBAN or of the content of an EMV QR code are wrong. Other texts have none. */
+function hasWrongCheckDigits(text: string): boolean {
+	if (IBAN.test(text)) {
+		const digits = [...text.slice(4), ...text.slice(0, 4)].map((sign) => Number.parseInt(sign, 36));
+		return BigInt(digits.join('')) % 97n !== 1n;
+	}
+	if (!text.startsWith('000201')) return false;
+	return crc16(text.slice(0, -4)) !== text.slice(-4).toUpperCase();
+}
+
+/** CRC-16/CCITT-FALSE in four hexadecimal digits, with which the content of an EMV QR code ends. */
+function crc16(text: string): string {
+	let crc = 0xffff;
+	for (const byte of new TextEncoder().encode(text)) {
+		crc ^= byte << 8;
+		for (let bit = 0; bit < 8; bit++)
+			crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff;
+	}
+	return crc.toString(16).toUpperCase().padStart(4, '0');
 }

@@ -38,9 +38,9 @@ describe.each([
 			const field = columns.get(code);
 			const understood = field
 				? [field.headerAliases ?? {}]
-						.flatMap(({ names = [], fallbacks = [], parts = [], namesWith }) => [
+						.flatMap(({ names = [], whole = [], parts = [], namesWith }) => [
 							...names,
-							...fallbacks,
+							...whole,
 							...parts.flat(),
 							...(namesWith?.names ?? []),
 						])

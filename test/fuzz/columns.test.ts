@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { cellOf, mapColumns } from '../../nodes/fields/columns';
+import { cellOf, mapColumns } from '../../nodes/fields/headers';
 import { columnName, type Field } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
 import { holds } from './holds';
@@ -163,8 +163,8 @@ test('gives each header alias to only one field of an operation', () => {
 	for (const { path, fields } of ENDPOINTS) {
 		const owners = new Map<string, string>();
 		for (const { name, headerAliases = {} } of fields) {
-			const { names = [], fallbacks = [], parts = [], namesWith } = headerAliases;
-			for (const word of [...names, ...fallbacks, ...parts.flat(), ...(namesWith?.names ?? [])]) {
+			const { names = [], whole = [], parts = [], namesWith } = headerAliases;
+			for (const word of [...names, ...whole, ...parts.flat(), ...(namesWith?.names ?? [])]) {
 				const key = normalizeWord(word);
 				expect([path, word, owners.get(key) ?? name]).toEqual([path, word, name]);
 				owners.set(key, name);

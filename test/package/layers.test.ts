@@ -104,6 +104,6 @@ test('keeps no process state except the documented one', () => {
 		'nodes/ledger/workflowLock.ts: queues',
 		'nodes/service/session.ts: accounts',
 		'nodes/service/session.ts: followed',
-		'nodes/sheet/headers.ts: otherSigns',
+		'nodes/sheet/amount.ts: otherSigns',
 	]);
 });

@@ -1,5 +1,5 @@
 import { normalizeWord } from '../../nodes/fields/text';
-import type { PaymentTable } from '../../nodes/sheet/headers';
+import type { PaymentTable } from '../../nodes/sheet/mapping';
 import { ANSWER, type Candidate, type Question, type Settings } from '../../nodes/sheet/question';
 import type { Payment, PaymentReading } from '../../nodes/sheet/readPayments';
 import type { PaymentFile } from '../../nodes/sheet/sheet';
@@ -129,7 +129,7 @@ function answerTo(
 		if (best > 0) return one(candidates[scores.indexOf(best)].value);
 		return one(
 			candidates.find(({ value }) => value === '(none)')?.value ??
-				(field === 'bankCode' ? candidates.find(({ isLikely }) => isLikely)?.value : undefined),
+				(field === 'bankCode' ? candidates[0]?.value : undefined),
 		);
 	}
 	if (kind === 'value')

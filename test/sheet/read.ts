@@ -1,7 +1,7 @@
 import { BANK_PAYOUT } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { CRYPTO_PAYOUT } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import { NAME_ORDERS } from '../../nodes/fields/personNames';
-import type { PaymentTable } from '../../nodes/sheet/headers';
+import type { PaymentTable } from '../../nodes/sheet/mapping';
 import type { Answers, Question, Settings } from '../../nodes/sheet/question';
 import { readPayments, type PaymentReading } from '../../nodes/sheet/readPayments';
 import type { PaymentFile } from '../../nodes/sheet/sheet';

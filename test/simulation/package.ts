@@ -22,7 +22,7 @@ import type { withWorkflowLock } from '../../nodes/ledger/workflowLock';
 import type { Service } from '../../nodes/service/transport';
 import type { readCoverage } from '../../nodes/logs/coverage';
 import type { TransactionSearch } from '../../nodes/logs/transactionSearch';
-import type { ColumnMap, mapColumns } from '../../nodes/fields/columns';
+import type { ColumnMap, mapColumns } from '../../nodes/fields/headers';
 import type { Field } from '../../nodes/fields/field';
 import type * as text from '../../nodes/fields/text';
 import type { MessageCode } from '../../nodes/messages/userMessage';
@@ -251,7 +251,7 @@ export class Sources {
 			};
 			Object.assign(exports, this.sharedTexts);
 		}
-		if (file === 'nodes/fields/columns.ts')
+		if (file === 'nodes/fields/headers.ts')
 			exports.mapColumns = this.knownColumns.remembering(exports.mapColumns as typeof mapColumns);
 	}
 

@@ -11,7 +11,7 @@ const REFERENCE = 'nodes/reference/keyColumns.ts';
 const DUPLICATES = 'nodes/batch/duplicates.ts';
 const LIMITER = 'nodes/batch/limiter.ts';
 const SEND = 'nodes/batch/send.ts';
-const COLUMNS = 'nodes/fields/columns.ts';
+const COLUMNS = 'nodes/fields/headers.ts';
 const MONEY = 'nodes/fields/money.ts';
 const VALIDATORS = 'nodes/fields/validators.ts';
 const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
@@ -61,8 +61,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a column with a usual name replaces the one that the user mapped',
 		file: COLUMNS,
-		find: 'const $open = $fields.filter(({ name }) => !$chosen.has(name));',
-		replace: 'const $open = $fields;',
+		find: 'if ($choice !== undefined) $columns.set',
+		replace: 'if ($choice !== undefined && $known.length === 0) $columns.set',
 	},
 	{
 		name: 'one thousand two hundred and fifty, written 1.250, is paid as 1.25',

@@ -19,7 +19,7 @@ import {
 	FUNDING_SOURCE_ALIASES,
 	FUNDING_SOURCE_HEADERS,
 	REFERENCE_HEADERS,
-} from '../../../fields/headerAliases';
+} from '../../../fields/headers';
 import { decimalPlaces } from '../../../fields/money';
 import { COLLECTION, isOn } from '../../../batch/options';
 import { canonicalAmount } from '../../../batch/totals';
@@ -85,7 +85,6 @@ export const createQr = moneyOperation({
 			description: 'Amount that the customer pays',
 			headerAliases: {
 				names: ['Monto a cobrar', 'Importe a cobrar', 'Total a cobrar', 'Amount to collect'],
-				suggestions: ['monto', 'importe', 'total', 'amount'],
 			},
 		}),
 		amountField({
@@ -99,7 +98,6 @@ export const createQr = moneyOperation({
 			description: 'Amount of the asset to receive. The service computes what the customer pays.',
 			headerAliases: {
 				names: ['Monto en cripto', 'Monto cripto', 'Importe en cripto'],
-				suggestions: ['cripto', 'crypto', 'amount'],
 			},
 		}),
 		choiceField({
@@ -133,10 +131,7 @@ export const createQr = moneyOperation({
 			validate: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400…4169EE7',
 			description: 'Crypto address that receives the asset. A wrong address cannot be undone.',
-			headerAliases: {
-				names: ['Dirección de depósito'],
-				suggestions: ['direccion', 'address'],
-			},
+			headerAliases: { names: ['Dirección de depósito'] },
 		}),
 		choiceField({
 			name: 'fiatCurrency',
@@ -148,9 +143,7 @@ export const createQr = moneyOperation({
 			default: 'BOB',
 			description: 'Currency that the customer pays in',
 			headerAliases: {
-				names: ['Moneda', 'Divisa', 'Tipo de moneda'],
-				fallbacks: ['Currency'],
-				suggestions: ['moneda', 'divisa', 'currency'],
+				names: ['Moneda', 'Divisa', 'Tipo de moneda', 'Currency'],
 			},
 		}),
 		choiceField({
@@ -172,7 +165,7 @@ export const createQr = moneyOperation({
 			validate: referenceText({ max: REFERENCE.max }),
 			placeholder: 'e.g. order-2026-…',
 			description: `Your own unique reference for this deposit, ${REFERENCE.min} to ${REFERENCE.max} characters`,
-			headerAliases: { ...REFERENCE_HEADERS, suggestions: ['referencia', 'reference'] },
+			headerAliases: REFERENCE_HEADERS,
 		}),
 		textField({
 			name: 'description',

@@ -20,12 +20,11 @@ import {
 	COUNTRY_ALIASES,
 	COUNTRY_HEADERS,
 	CURRENCY_ALIASES,
-	CURRENCY_WORDS,
 	DESCRIPTION_HEADERS,
 	FUNDING_SOURCE_ALIASES,
 	FUNDING_SOURCE_HEADERS,
 	REFERENCE_HEADERS,
-} from '../../../fields/headerAliases';
+} from '../../../fields/headers';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
@@ -89,6 +88,22 @@ const ofPayee = (noun: string): string[] =>
 
 const COMPANY_HEADERS = ['Razón social', 'Nombre de la empresa', 'Company name'];
 
+const WHOLE_NAME_HEADERS = [
+	...['Nombre', 'Nombres'].flatMap((names) =>
+		['Apellido', 'Apellidos'].flatMap((surnames) => [
+			`${names} y ${surnames}`,
+			`${surnames} y ${names}`,
+		]),
+	),
+	'Nombre completo',
+	'Nombres completos',
+	'Apellidos, nombres',
+	...['Nombre completo', 'Nombres y apellidos', 'Apellidos y nombres'].flatMap(ofPayee),
+	...['Beneficiario', 'Trabajador', 'Empleado', 'Funcionario', 'Titular', 'Proveedor'],
+	...['Full name', 'Employee', 'Employee name', 'Payee', 'Payee name'],
+	...['Beneficiary', 'Beneficiary name', 'Account holder'],
+];
+
 /** What the service assumes. */
 const DEFAULT_COUNTRY = 'BO';
 
@@ -140,8 +155,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				names: [
 					'Nombre de pila',
 					'Nombres de pila',
-					'Nombre del titular',
-					'Nombres del titular',
+					...['Nombre', 'Nombres'].flatMap(ofPayee),
 					...COMPANY_HEADERS,
 					'Given name',
 					'Given names',
@@ -149,8 +163,8 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Forename',
 				],
 				namesWith: { field: 'lastName', names: ['Nombre', 'Nombres', 'Name', 'Names'] },
+				whole: WHOLE_NAME_HEADERS,
 				parts: [['Primer nombre'], ['Segundo nombre', 'Otros nombres']],
-				suggestions: ['nombre', 'nombres', 'name', 'beneficiario', 'titular', 'empleado'],
 			},
 		}),
 		textField({
@@ -177,7 +191,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					['Apellido materno', 'Segundo apellido', 'Materno'],
 					['Apellido de casada', 'Apellido casada', 'De casada'],
 				],
-				suggestions: ['apellido', 'apellidos', 'surname'],
 			},
 		}),
 		textField({
@@ -222,24 +235,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'National ID',
 					'National ID number',
 					'Tax ID number',
-				],
-				// One may be the number of an invoice.
-				fallbacks: ['Documento', 'Identificación', ...numberOf('documento'), ...numberOf('doc.')],
-				suggestions: [
-					...[
-						'documento',
-						'doc',
-						'ci',
-						'cedula',
-						'carnet',
-						'identidad',
-						'identificacion',
-						'pasaporte',
-					],
-					...['dni', 'nit', 'ruc', 'rut', 'run', 'cuit', 'cuil', 'document', 'passport'],
-					// Of the other countries that the service pays to, and in English.
-					...['cpf', 'cnpj', 'dpi', 'cui', 'nuip', 'dui', 'rfc', 'curp'],
-					...['national id', 'tax id', 'id number', 'identity', 'ssn', 'ein'],
+					...['Documento', 'Identificación', ...numberOf('documento'), ...numberOf('doc.')],
 				],
 			},
 		}),
@@ -271,8 +267,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 						),
 					),
 					'Bank ID',
-				],
-				fallbacks: [
 					'Banco',
 					'Banco destino',
 					'Banco de destino',
@@ -284,7 +278,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Bank',
 					'Bank name',
 				],
-				suggestions: ['banco', 'bank', 'entidad', 'swift', 'bic', 'routing', 'aba', 'sort code'],
 			},
 		}),
 		textField({
@@ -328,11 +321,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Bank account',
 					'Bank account number',
 					'Beneficiary account',
-				],
-				fallbacks: ['Cuenta', 'Account'],
-				suggestions: [
-					...['cuenta', 'cta', 'cbu', 'cvu', 'cci', 'clabe', 'iban', 'caja de ahorro'],
-					...['caja de ahorros', 'tarjeta', 'producto', 'account', 'acct', 'ledger', 'gl', 'card'],
+					...['Cuenta', 'Account', 'Cta.'],
 				],
 			},
 		}),
@@ -364,7 +353,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Tipo de moneda',
 					'Tipo de moneda de abono',
 				],
-				...CURRENCY_WORDS,
 			},
 		}),
 		textField({
@@ -533,26 +521,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	wholeName: {
 		names: 'firstName',
 		surnames: 'lastName',
-		headers: [
-			...['Nombre', 'Nombres'].flatMap((names) => [
-				names,
-				...['Apellido', 'Apellidos'].map((surnames) => `${names} y ${surnames}`),
-				...['Apellido', 'Apellidos'].map((surnames) => `${surnames} y ${names}`),
-			]),
-			'Nombre completo',
-			'Nombres completos',
-			'Apellidos, nombres',
-			...[
-				'Nombre',
-				'Nombres',
-				'Nombre completo',
-				'Nombres y apellidos',
-				'Apellidos y nombres',
-			].flatMap(ofPayee),
-			...['Beneficiario', 'Trabajador', 'Empleado', 'Funcionario', 'Titular', 'Proveedor'],
-			...['Full name', 'Name', 'Employee', 'Employee name', 'Payee', 'Payee name'],
-			...['Beneficiary', 'Beneficiary name', 'Account holder'],
-		],
 		companyHeaders: COMPANY_HEADERS,
 		isCompany: (read) => isCompany(read('entityType')),
 	},

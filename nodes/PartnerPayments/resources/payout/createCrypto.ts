@@ -6,7 +6,7 @@ import {
 	ASSET_HEADERS,
 	BLOCKCHAIN_HEADERS,
 	REFERENCE_HEADERS,
-} from '../../../fields/headerAliases';
+} from '../../../fields/headers';
 import { pick } from '../../../fields/form';
 import { ROW_FIELDS } from '../../../batch/report';
 import type { MoneyEndpoint } from '../../../batch/endpoint';
@@ -57,13 +57,9 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			description: 'External address that receives the crypto. A wrong address cannot be undone.',
 			headerAliases: {
 				names: [
-					'Dirección de destino',
-					'Dirección destino',
-					'Billetera de destino',
-					'Billetera destino',
-					'Wallet address',
+					...['Dirección', 'Billetera'].flatMap((place) => [place, `${place} de destino`]),
+					...['Dirección destino', 'Billetera destino', 'Wallet address', 'Address'],
 				],
-				suggestions: ['direccion', 'billetera', 'wallet', 'address'],
 			},
 		}),
 		amountField({
@@ -84,7 +80,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			options: ASSETS,
 			default: 'USDC',
 			description: 'Crypto asset to send',
-			headerAliases: ASSET_HEADERS,
+			headerAliases: { names: [...(ASSET_HEADERS.names ?? []), 'Moneda', 'Currency'] },
 		}),
 		locatorField({
 			name: 'walletId',
@@ -94,10 +90,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			validate: uuid('Choose the wallet from the list, or enter its ID from Wallet > Get Many.'),
 			locator: WALLET_LOCATOR,
 			description: 'Your wallet that sends the crypto',
-			headerAliases: {
-				names: ['Billetera de origen', 'Billetera origen', 'Source wallet'],
-				suggestions: ['billetera', 'wallet'],
-			},
+			headerAliases: { names: ['Billetera de origen', 'Billetera origen', 'Source wallet'] },
 		}),
 		textField({
 			name: 'externalReference',

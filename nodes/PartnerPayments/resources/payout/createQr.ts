@@ -11,7 +11,7 @@ import {
 	FUNDING_SOURCE_ALIASES,
 	FUNDING_SOURCE_HEADERS,
 	REFERENCE_HEADERS,
-} from '../../../fields/headerAliases';
+} from '../../../fields/headers';
 import { userMessage } from '../../../messages/userMessage';
 import { createdIn, objectsIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';

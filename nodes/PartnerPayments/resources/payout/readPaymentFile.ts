@@ -12,7 +12,7 @@ import { toOperationError } from '../../../service/errors';
 import { isObject } from '../../../service/json';
 import { toPastPayment, type PastPayment } from '../../../sheet/comparison';
 import { answersOf, formFields, readingHtml } from '../../../sheet/form';
-import type { PaymentTable } from '../../../sheet/headers';
+import type { PaymentTable } from '../../../sheet/mapping';
 import { fileOfItems } from '../../../sheet/reader/items';
 import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
 import { readPayments, type PaymentReading, type Remembered } from '../../../sheet/readPayments';

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { collection } from '../../../fields/form';
-import { cellOf, CURRENCY_BY_WORD, mapColumns } from '../../../fields/columns';
+import { cellOf, currencyOf, mapColumns } from '../../../fields/headers';
 import { grouped } from '../../../fields/grouped';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
-import { idempotencyKey, normalizeWord } from '../../../fields/text';
+import { idempotencyKey } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
 import { fill, TEXTS, userMessage } from '../../../messages/userMessage';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
@@ -34,10 +34,11 @@ const PAYOUT_TYPES = TRANSACTION_TYPES.map(({ value }) => value).filter((value) 
 
 /** The fields that rows of a file have. A column with whole names is the first name: nothing has to be split. */
 const FIELDS = BANK_PAYOUT.fields.map((field) => {
-	const { names, headers } = BANK_PAYOUT.wholeName ?? {};
-	return field.name === names
-		? { ...field, headerAliases: { ...field.headerAliases, fallbacks: headers } }
-		: field;
+	const { names = [], namesWith, whole = [], parts } = field.headerAliases ?? {};
+	return {
+		...field,
+		headerAliases: { names: [...names, ...(namesWith?.names ?? []), ...whole], parts },
+	};
 });
 
 const CRYPTO = ASSETS.map(({ value }) => value);
@@ -212,7 +213,7 @@ function readExpected(items: IDataObject[]): Expected[] {
 /** A currency as the service writes it. */
 function currencyIn(value: unknown): string {
 	const text = shownValue(value);
-	return CURRENCY_BY_WORD.get(normalizeWord(text)) ?? text.toUpperCase();
+	return currencyOf(text) ?? text.toUpperCase();
 }
 
 /** More than a name has. */
