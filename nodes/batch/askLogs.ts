@@ -148,6 +148,8 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 				};
 			}),
 		);
+		// The batch may end before it sends anything.
+		await ledger.entries.trim();
 	} catch (error) {
 		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));
 	}

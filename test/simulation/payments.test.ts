@@ -192,6 +192,41 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 			],
 		},
 	},
+	{
+		name: 'a batch that sends nothing records in a full store what the logs have',
+		scenario: {
+			...CALM,
+			files: [[row(4), row(0), row(8), row(10), { ...row(7), variant: 1 }, row(2), row(3)]],
+			settings: { ...CALM.settings, references: 'key', dailyLimit: 40, perRun: 3, isFull: true },
+			actions: [
+				{
+					after: 0,
+					action: { ...run(0), node: 1, interruption: { is: 'timedOut', steps: 64 } },
+				},
+				{
+					after: 0,
+					action: {
+						type: 'chain',
+						which: 0,
+						output: 'error',
+						isCorrected: false,
+						batch: 0,
+						slot: 0,
+						interruption: null,
+					},
+				},
+			],
+			service: {
+				...CALM.service,
+				logs: {
+					...CALM.service.logs,
+					events: 'final',
+					counts: false,
+					shapes: ['no reference', 'documented'],
+				},
+			},
+		},
+	},
 ];
 
 test.each(FOUND)('all invariants hold if $name', async ({ scenario: one }) => {
