@@ -1531,6 +1531,9 @@ class Invariants {
 	/** Whether something may be the reason why a row counts as a duplicate of an earlier execution. */
 	private mayBeDuplicate(execution: Execution, own: Row, reportedAt: number): boolean {
 		if (this.isAnyCut || this.databaseFails || this.settings.removeDuplicates) return true;
+		// A stopped execution waits for no removal, and a removal that fails is not tried again: it counts as sent.
+		const isAnyStopped = this.executions.some(({ status }) => status === 'canceled');
+		if (isAnyStopped && this.scenarioRun.stalls > 0) return true;
 		return this.executions.some((other) => {
 			if (nodeOf(other) !== nodeOf(execution) || other.startedAt > reportedAt) return false;
 			const isMeant = this.rowsOf(other)
