@@ -4,7 +4,6 @@ import type { Values } from '../fields/validators';
 import type { ValidationError } from '../fields/validateFields';
 import type { FailureOutcome } from '../messages/outcomes';
 import type { UserMessage } from '../messages/userMessage';
-import type { Created } from './endpoint';
 
 /** One input item, parsed and validated. */
 export interface Row {
@@ -34,41 +33,22 @@ export interface Row {
 export type Outcome = 'created' | 'ready' | 'alreadySent' | 'conflict' | FailureOutcome;
 
 /** How a payment ended. */
-export type PaymentResult =
-	| CreatedResult
-	| {
-			outcome: 'ready';
-			code: string;
-			reference: string;
-			message: string;
-			es?: UserMessage['es'];
-			request: IDataObject;
-	  }
-	| UnpaidResult;
-
-/** How a payment ended that the service created. */
-export interface CreatedResult {
-	outcome: 'created';
-	/** Only if something still has to be said. */
+export interface PaymentResult {
+	outcome: Outcome;
+	/** The message's code in its catalogue. Missing if it was created, and nothing is left to say. */
 	code?: string;
-	hint?: string;
-	reference: string;
-	created: Created;
-	item: INodeExecutionData;
-}
-
-/** How a payment ended that this execution did not create. */
-export interface UnpaidResult {
-	outcome: 'alreadySent' | 'conflict' | FailureOutcome;
-	/** The message's code in its catalogue. */
-	code: string;
 	reference: string;
 	message: string;
 	hint?: string;
 	es?: UserMessage['es'];
 	/** The transaction, if the service named one. */
 	transactionId?: string;
+	/** Its status, as the service says it. */
 	status?: string;
+	/** The service's answer, of a payment that this execution created. */
+	item?: INodeExecutionData;
+	/** What a dry run would send. */
+	request?: IDataObject;
 	httpStatus?: number;
 	failure?: Failure;
 	/** Whether the reference was sent with other values than the row has now, or may have been. */
@@ -87,8 +67,8 @@ export interface FinishedPayment {
 export function notSentResult(
 	{ reference }: Row,
 	{ code, message, hint, es, failure }: UserMessage,
-	cause?: UnpaidResult['cause'],
-): UnpaidResult {
+	cause?: PaymentResult['cause'],
+): PaymentResult {
 	return {
 		outcome: 'notSent',
 		code,
@@ -108,5 +88,5 @@ export function isFailure({ result }: FinishedPayment): boolean {
 
 /** Whether it was not sent because the whole batch was rejected. */
 export function isBatchRejected({ result }: FinishedPayment): boolean {
-	return 'cause' in result && result.cause === 'batchRejected';
+	return result.cause === 'batchRejected';
 }

@@ -15,14 +15,7 @@ import type { Flag } from './flags';
 import { flagsOf } from './decide';
 import { payableRows } from './limits';
 import { paysAgain, type BatchOptions } from './options';
-import {
-	isFailure,
-	type FinishedPayment,
-	type Outcome,
-	type PaymentResult,
-	type Row,
-	type UnpaidResult,
-} from './payment';
+import { isFailure, type FinishedPayment, type Outcome } from './payment';
 import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
 import { summarize, type Summary } from './summary';
 import { formatAmount, totalsOf } from './totals';
@@ -63,18 +56,11 @@ function rowFields(
 	{ endpoint, options: { language } }: ReportContext,
 	{ row, result }: FinishedPayment,
 ): IDataObject {
-	const { outcome, code, reference } = result;
-	const {
-		transactionId = '',
-		status = '',
-		...said
-	}: Pick<UnpaidResult, 'transactionId' | 'status' | 'message' | 'es'> = result.outcome ===
-	'created'
-		? result.created
-		: result;
-	const { message } = inLanguage(said, language);
-	const isOther = isOtherPayment({ row, result });
+	const { outcome, code, reference, transactionId = '', status = '' } = result;
+	const { message } = inLanguage(result, language);
+	const isOther = result.isOtherPayment === true;
 	const fund = toFund(endpoint, { row, result });
+	// What its row says was not paid then, so it stands in the message alone: no sum and no report can take it for paid.
 	const { paidTo, ...paid } = isOther ? NO_MONEY : paidFields(endpoint, row);
 	return {
 		outcome,
@@ -95,16 +81,9 @@ function rowFields(
 
 const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '', paidTo: '' };
 
-/** What its row says was not paid then, so it stands in the message alone: no sum and no report can take it for paid. */
-function isOtherPayment({ result }: FinishedPayment): boolean {
-	return 'isOtherPayment' in result && result.isOtherPayment === true;
-}
-
 /** The crypto that a created payment waits for. */
 function toFund(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): ToFund | undefined {
-	return result.outcome === 'created'
-		? endpoint.funding?.toFund(row.values, result.item.json)
-		: undefined;
+	return result.item && endpoint.funding?.toFund(row.values, result.item.json);
 }
 
 const FUNDING_UNKNOWN = { isFundingUnknown: true };
@@ -116,19 +95,20 @@ const WITHOUT_ANSWER: readonly Outcome[] = ['created', 'unknown', 'alreadySent']
 function isFundingUnknown(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): boolean {
 	return (
 		WITHOUT_ANSWER.includes(result.outcome) &&
-		!isOtherPayment({ row, result }) &&
+		result.isOtherPayment !== true &&
 		endpoint.funding?.isNeeded(row.values) === true
 	);
 }
 
-/** A failed row as one flat object: the same fields, and what to do. */
-function failureFields(context: ReportContext, row: Row, result: UnpaidResult): IDataObject {
-	const { hint } = inLanguage(result, context.options.language);
+/** A row as one flat object: the same fields, and what to do. */
+function flatFields(context: ReportContext, payment: FinishedPayment): IDataObject {
+	const { httpStatus, failure } = payment.result;
+	const { hint } = inLanguage(payment.result, context.options.language);
 	return {
-		...rowFields(context, { row, result }),
+		...rowFields(context, payment),
 		...(hint !== undefined && { hint }),
-		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
-		...(result.failure && { failure: result.failure }),
+		...(httpStatus !== undefined && { httpStatus }),
+		...(failure && { failure }),
 	};
 }
 
@@ -254,7 +234,7 @@ function toItem(
 	const fields = rowFields(batch, payment);
 	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
 	// A value that could not be read stays as it is in the input, to be corrected there.
-	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];
+	const unread = result.cause === 'invalidRow' ? unreadFields(fields) : [];
 	// A row that failed is reported whole: what to do about it must not depend on a choice of fields.
 	const chosen = isFailure(payment) ? undefined : chosenFields(batch);
 	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
@@ -267,19 +247,13 @@ function toItem(
 			chosen.has(name) || !(Object.hasOwn(fields, name) || Object.hasOwn(own, name));
 		return pick(all, Object.keys(all).filter(isShown));
 	};
-	switch (result.outcome) {
-		case 'created': {
-			const hint = options.language === 'es' ? result.created.es?.hint : result.hint;
-			const own = { ...(hint !== undefined && { hint }), ...result.item.json };
-			return { ...result.item, json: json(own) };
-		}
-		case 'ready':
-			return { json: json({ request: result.request }) };
-		case 'alreadySent':
-			return { json: json({ hint: inLanguage(result, options.language).hint }) };
-		default:
+	if (!isFailure(payment)) {
+		const { hint } = inLanguage(result, options.language);
+		const { item, request } = result;
+		const own = { ...(hint !== undefined && { hint }), ...(request && { request }), ...item?.json };
+		return { ...item, json: json(own) };
 	}
-	const error = failureFields(batch, row, result);
+	const error = flatFields(batch, payment);
 	// A model reads the item.
 	if (batch.isTool) return { json: json(error) };
 	if (context.getNode().onError === 'continueErrorOutput') {
@@ -344,7 +318,7 @@ export function batchError(
 	const nothingSent = !payments.some(({ result }) =>
 		['created', 'unknown', 'rejected'].includes(result.outcome),
 	);
-	const invalid = payments.filter(({ result }) => causeOf(result) === 'invalidRow');
+	const invalid = payments.filter(({ result }) => result.cause === 'invalidRow');
 	const listed = nothingSent && invalid.length ? invalid : payments;
 	const values = payments[0].row.errors.length;
 	const { code, message, itemIndex, failure } =
@@ -358,7 +332,7 @@ export function batchError(
 				: mainMessage(endpoint, payments, nothingSent);
 	// The reason of a rejected batch need not be repeated for each row.
 	const inText = listed.filter(
-		(payment) => wasSent(payment) || causeOf(payment.result) !== 'batchRejected',
+		(payment) => wasSent(payment) || payment.result.cause !== 'batchRejected',
 	);
 	const line = (payment: FinishedPayment) => linesOf(endpoint, payment);
 	const hint = [
@@ -370,11 +344,9 @@ export function batchError(
 	].join('\n');
 	const error = toOperationError(context, { code, message, hint, failure });
 	error.context.itemIndex = itemIndex;
-	error.context.rows = listed.map(({ row, result }) => ({
-		item: row.itemIndex,
-		...(result.outcome !== 'created' && 'hint' in result
-			? failureFields(batch, row, result)
-			: rowFields(batch, { row, result })),
+	error.context.rows = listed.map((payment) => ({
+		item: payment.row.itemIndex,
+		...flatFields(batch, payment),
 	}));
 	return error;
 }
@@ -389,11 +361,11 @@ function mainMessage(
 	nothingSent: boolean,
 ): UserMessage & { itemIndex?: number } {
 	const { row, result } = mostUrgent(payments);
-	const { code, message: ownMessage, hint, failure } = result as UnpaidResult;
+	const { code = '', message: ownMessage, hint, failure } = result;
 	const text = [sentence(ownMessage), ...(hint ? [hint] : [])].join(
 		ownMessage.includes('\n') ? '\n' : ' ',
 	);
-	if (causeOf(result) === 'batchRejected') {
+	if (result.cause === 'batchRejected') {
 		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', {
 			reason: text,
 		});
@@ -402,7 +374,7 @@ function mainMessage(
 	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
 	return {
 		code,
-		message: `${capitalized(rowName(endpoint, row))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
+		message: `${capitalized(rowName(endpoint, row))}${result.reference === '' || result.cause === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
 		failure,
 	};
@@ -413,10 +385,6 @@ function htmlList(texts: string[]): string[] {
 	return texts.length
 		? ['<ul>', ...texts.map((text) => `<li>${text.replaceAll('<', '&lt;')}</li>`), '</ul>']
 		: [];
-}
-
-function causeOf(result: PaymentResult): UnpaidResult['cause'] {
-	return 'cause' in result ? result.cause : undefined;
 }
 
 /** The rows of a batch as lines, the most urgent first. Rows that may have been paid are never left out. */
@@ -510,22 +478,22 @@ function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
 /** A row that was sent, without a name, an amount, or what the service said. */
 function logLinesOf({ row, result }: FinishedPayment): string[] {
 	const name = capitalized(itemName(row.itemIndex));
-	const detail = result.outcome === 'created' ? result.created.transactionId : result.code;
+	const detail = result.outcome === 'created' ? result.transactionId : result.code;
 	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
 }
 
 /** One line, or one for each error of an invalid row. */
 function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): string[] {
 	const name = capitalized(rowName(endpoint, row));
-	if (causeOf(result) === 'invalidRow') {
-		const errors = (result as UnpaidResult).message.split('\n');
+	if (result.cause === 'invalidRow') {
+		const errors = result.message.split('\n');
 		return errors.map((error) => `${name}: ${error}`);
 	}
 	const reference = result.reference === '' ? '' : `, reference ${result.reference}`;
 	const start = `${name}${reference}, ${outcomeLabel(result.outcome)}`;
-	if (result.outcome !== 'created') return [`${start}: ${result.message}`];
-	const { transactionId, message } = result.created;
-	return [`${start}: ${transactionId}${result.code === undefined ? '' : `. ${message}`}`];
+	const { outcome, code, message, transactionId } = result;
+	if (outcome !== 'created') return [`${start}: ${message}`];
+	return [`${start}: ${transactionId}${code === undefined ? '' : `. ${message}`}`];
 }
 
 /** The batch in one sentence, for the hint above the output. */

@@ -17,35 +17,32 @@ import type { Created, MoneyEndpoint } from './endpoint';
 import type { Reason } from './decide';
 import type { Facts } from './facts';
 import type { BatchContext } from './batchContext';
-import type { CreatedResult, PaymentResult, Row, UnpaidResult } from './payment';
+import type { PaymentResult, Row } from './payment';
 import { rowWords } from './rowName';
 import { canonicalAmount } from './totals';
 
-/** A row that the service created, with its output item. */
+/** A row that the service created, with its answer. */
 export async function createdResult(
 	context: IExecuteFunctions,
 	{ created, toItem, funding }: MoneyEndpoint,
 	{ reference, itemIndex, values }: Row,
 	answer: IDataObject,
-): Promise<CreatedResult> {
+): Promise<PaymentResult> {
 	const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
+	const result = { outcome: 'created' as const, reference, ...facts };
 	try {
 		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
-		const finished = { outcome: 'created' as const, reference, item: withoutError(item) };
-		const open = openQuestion(funding, values, answer, facts);
-		if (!open) return { ...finished, created: facts };
-		const { code, message, hint, es } = open;
-		return { ...finished, code, hint, created: { ...facts, message, es } };
+		return {
+			...result,
+			...openQuestion(funding, values, answer, facts),
+			item: withoutError(item),
+		};
 	} catch (error) {
 		// The payment exists, even if its file could not be stored.
-		const { code, message } = userMessage('fileNotStored', { reason: (error as Error).message });
-		return {
-			outcome: 'created',
-			code,
-			reference,
-			created: { ...facts, message },
-			item: withoutError({ json: answer }),
-		};
+		const { code, message, es } = userMessage('fileNotStored', {
+			reason: (error as Error).message,
+		});
+		return { ...result, code, message, es, item: withoutError({ json: answer }) };
 	}
 }
 
@@ -77,7 +74,7 @@ function withoutError<T extends { json: IDataObject }>(item: T): T {
 }
 
 /** A row whose request failed. */
-export function failureResult(reference: string, error: ServiceError): UnpaidResult {
+export function failureResult(reference: string, error: ServiceError): PaymentResult {
 	const lookUp = phrase('lookUp');
 	const isUnknown = error.outcome === 'unknown';
 	return {
@@ -129,7 +126,7 @@ export async function resultOf(
 function isOtherPayment(
 	{ row, sentHere, ledger }: Facts,
 	reason: Reason,
-	outcome: UnpaidResult['outcome'],
+	outcome: PaymentResult['outcome'],
 ): boolean {
 	if (reason === 'referenceChanged') return true;
 	if (outcome !== 'alreadySent' && reason !== 'loggedAsFailed') return outcome === 'conflict';
@@ -183,7 +180,7 @@ function transactionOf(
 	{ created }: MoneyEndpoint,
 	{ sentHere, logged, inputSays }: Facts,
 	reason: Reason,
-): Pick<UnpaidResult, 'transactionId' | 'status'> {
+): Pick<PaymentResult, 'transactionId' | 'status'> {
 	const answer = sentHere?.sent.answer;
 	const known = answer ? created(answer) : logged;
 	if (known) return { transactionId: known.transactionId, status: known.status };
@@ -192,7 +189,7 @@ function transactionOf(
 }
 
 /** A row that is invalid, or waits for a person: all its errors, under the code of the first. */
-function invalidRow({ reference }: Row, errors: readonly ValidationError[]): UnpaidResult {
+function invalidRow({ reference }: Row, errors: readonly ValidationError[]): PaymentResult {
 	return {
 		outcome: 'notSent',
 		code: errors[0]?.code ?? '',
@@ -205,6 +202,6 @@ function invalidRow({ reference }: Row, errors: readonly ValidationError[]): Unp
 }
 
 /** A row that was sent again, and still may or may not have been created by the attempt before. */
-export function remainsUnknownResult(result: UnpaidResult): UnpaidResult {
+export function remainsUnknownResult(result: PaymentResult): PaymentResult {
 	return { ...result, ...userMessage('remainsUnknown', { said: asWords(result) }) };
 }

@@ -12,14 +12,7 @@ import { copyKeys, materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
 import { purposeChanged } from './limits';
-import {
-	notSentResult,
-	type CreatedResult,
-	type FinishedPayment,
-	type PaymentResult,
-	type Row,
-	type UnpaidResult,
-} from './payment';
+import { notSentResult, type FinishedPayment, type PaymentResult, type Row } from './payment';
 import { createdResult, failureResult, remainsUnknownResult, resultOf } from './results';
 import { verifyResponse } from './verifyResponse';
 
@@ -212,7 +205,7 @@ class Sending {
 		return result;
 	}
 
-	private async request(facts: Facts, permit: Permit): Promise<CreatedResult | UnpaidResult> {
+	private async request(facts: Facts, permit: Permit): Promise<PaymentResult> {
 		const { endpoint, options, state, service } = this.batch;
 		const { row } = facts;
 		const { reference, idempotencyKey, body, itemIndex } = row;
@@ -255,7 +248,7 @@ class Sending {
 		}
 	}
 
-	private async verified(row: Row, answer: unknown): Promise<CreatedResult | UnpaidResult> {
+	private async verified(row: Row, answer: unknown): Promise<PaymentResult> {
 		const { context, endpoint, state } = this.batch;
 		const unverified = verifyResponse(endpoint, state, row, answer);
 		if (unverified) return unverified;

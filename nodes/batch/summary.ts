@@ -9,13 +9,7 @@ import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
 import { flagsOf } from './decide';
-import {
-	isBatchRejected,
-	type FinishedPayment,
-	type Outcome,
-	type Row,
-	type UnpaidResult,
-} from './payment';
+import { isBatchRejected, type FinishedPayment, type Outcome, type Row } from './payment';
 import { paidFields, rowNumber } from './rowName';
 import { sum, totalsOf } from './totals';
 
@@ -168,11 +162,11 @@ function pageTexts(
 			return [{ ...line(row), notes }];
 		}),
 		repeatedText: readyTextOfRepeated(batch, flagged),
-		rejection: rejected ? inLanguage(rejected.result as UnpaidResult, language).message : '',
+		rejection: rejected ? inLanguage(rejected.result, language).message : '',
 		notPaid: payments.flatMap((payment) => {
 			const { row, result } = payment;
 			if (['ready', 'alreadySent'].includes(result.outcome) || isBatchRejected(payment)) return [];
-			const { message } = inLanguage(result as UnpaidResult, language);
+			const { message } = inLanguage(result, language);
 			return [{ ...line(row), reason: shownText(message) }];
 		}),
 	};

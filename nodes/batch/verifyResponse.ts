@@ -14,7 +14,7 @@ import { statusKind, statusText } from '../service/transactionStatus';
 import { serviceMessage } from '../service/errors';
 import { afterColon, userMessage } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
-import type { UnpaidResult, Row } from './payment';
+import type { PaymentResult, Row } from './payment';
 
 /** More decimals than any amount has. */
 const MAX_PLACES = 8;
@@ -29,7 +29,7 @@ export function verifyResponse(
 	state: ExecutionState,
 	{ reference, idempotencyKey: key, body }: Row,
 	answer: unknown,
-): UnpaidResult | undefined {
+): PaymentResult | undefined {
 	/** What the service said about it. Only read if something is wrong: most answers are as they should be. */
 	const said = () => afterColon(serviceMessage(answer));
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;

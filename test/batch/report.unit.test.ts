@@ -4,7 +4,7 @@ import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import type { BatchOptions } from '../../nodes/batch/options';
 import type { ToFund } from '../../nodes/report/toFund';
 import type { Summary } from '../../nodes/batch/summary';
-import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/batch/payment';
+import type { FinishedPayment, PaymentResult } from '../../nodes/batch/payment';
 import {
 	cancellationLog,
 	batchError,
@@ -78,7 +78,9 @@ const created = (
 		{
 			outcome: 'created',
 			reference: `r-${itemIndex}`,
-			created: { transactionId: `t-${itemIndex}`, status: 'pending', message: 'Taken' },
+			transactionId: `t-${itemIndex}`,
+			status: 'pending',
+			message: 'Taken',
 			item: { json: ANSWER },
 			...more,
 		},
@@ -100,8 +102,8 @@ const ready = (itemIndex: number, values: IDataObject = {}): FinishedPayment =>
 
 const notPaid = (
 	itemIndex: number,
-	outcome: UnpaidResult['outcome'],
-	more: Partial<UnpaidResult> = {},
+	outcome: PaymentResult['outcome'],
+	more: Partial<PaymentResult> = {},
 ): FinishedPayment =>
 	payment(itemIndex, {
 		outcome,
@@ -117,7 +119,7 @@ const invalidRow = (
 ): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'invalidRow' });
 
-const batchRejected = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
+const batchRejected = (itemIndex: number, more: Partial<PaymentResult> = {}): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'batchRejected', ...more });
 
 describe('output items', () => {

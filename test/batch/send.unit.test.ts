@@ -230,7 +230,9 @@ describe('requests', () => {
 		expect(result).toEqual({
 			outcome: 'created',
 			reference: 'A',
-			created: { transactionId: 'transaction-A', status: 'pending', message: '' },
+			transactionId: 'transaction-A',
+			status: 'pending',
+			message: '',
 			item: { json: answerOf('A') },
 		});
 	});
