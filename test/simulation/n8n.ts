@@ -6,12 +6,14 @@ import type { Network } from './network';
 import type { Process } from './process';
 
 /** What is reported for a row: in an item, in the error or in the log. Whom and what it pays is missing in the log. */
+import type { MessageCode } from '../../nodes/messages/userMessage';
+
 export interface Reported {
 	/** The index of the row among the input items of all runs. */
 	item: number;
 	outcome: string;
 	reference: string;
-	code?: string;
+	code?: MessageCode;
 	transactionId?: string;
 	/** The service's status of the transaction. */
 	status?: string;
