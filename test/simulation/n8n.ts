@@ -1,13 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
+import type { MessageCode } from '../../nodes/messages/userMessage';
 import type { Clock } from './clock';
 import type { Database } from './database';
 import type { Network } from './network';
 import type { Process } from './process';
 
 /** What is reported for a row: in an item, in the error or in the log. Whom and what it pays is missing in the log. */
-import type { MessageCode } from '../../nodes/messages/userMessage';
-
 export interface Reported {
 	/** The index of the row among the input items of all runs. */
 	item: number;
