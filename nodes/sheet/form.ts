@@ -27,9 +27,7 @@ export function plainText(text: string): string {
 const say = (message: UserMessage, language: Language): string =>
 	inLanguage(message, language).message;
 
-/** What the page shows for a choice. n8n's options have no value, so the text is the answer, too. */
-function optionText(candidate: Candidate, language: Language): string {
-	const { name, value, samples, sum, why } = candidate;
+function optionText({ name, value, samples, sum, why }: Candidate, language: Language): string {
 	const more = [
 		...samples,
 		...(sum === undefined ? [] : [`\u03a3 ${shownAmount(sum, language)}`]),
@@ -41,6 +39,17 @@ function optionText(candidate: Candidate, language: Language): string {
 		...(reasons === '' ? [] : [`- ${reasons}`]),
 	].join(' ');
 	return plainText(text.slice(0, MAX_OPTION));
+}
+
+/**
+ * What the page shows for each choice. n8n's options have no value, so the text is the answer, too: one that would look
+ * like another one ends with its number.
+ */
+function optionsOf({ candidates }: Question, language: Language): string[] {
+	const texts = candidates.map((candidate) => optionText(candidate, language));
+	return texts.map((text, index) =>
+		texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} #${index + 1}`,
+	);
 }
 
 const labelOf = ({ label }: Question, language: Language): string =>
@@ -55,7 +64,7 @@ export function pageOf(questions: readonly Question[], language: Language): stri
 		.flatMap((question) => [
 			question.id,
 			labelOf(question, language),
-			...question.candidates.map((candidate) => optionText(candidate, language)),
+			...optionsOf(question, language),
 		])
 		.join('\n');
 	return `${questions.length}-${hash('sha256', text, 'base64url')}`;
@@ -74,7 +83,7 @@ export function formFields(
 			const { id, kind, candidates } = question;
 			const field = { fieldName: id, fieldLabel: labelOf(question, language), requiredField: true };
 			if (candidates.length === 0) return { ...field, fieldType: 'text' };
-			const values = candidates.map((candidate) => ({ option: optionText(candidate, language) }));
+			const values = optionsOf(question, language).map((option) => ({ option }));
 			return {
 				...field,
 				fieldType: kind === 'several' ? 'checkbox' : 'dropdown',
@@ -98,16 +107,18 @@ export function answersOf(
 ): Map<string, string> {
 	const answers = new Map<string, string>();
 	if (given.page !== pageOf(questions, language)) return answers;
-	for (const { id, kind, candidates } of questions) {
+	for (const question of questions) {
+		const { id, kind, candidates } = question;
 		const texts = [Object.hasOwn(given, id) ? given[id] : []].flat().map(String);
 		const isText = candidates.length === 0 && texts.length > 0 && texts[0].trim() !== '';
 		if (isText) answers.set(id, texts[0].trim());
-		const chosen = candidates.filter((one) => texts.includes(optionText(one, language)));
+		const options = optionsOf(question, language);
+		const chosen = candidates.filter((_, index) => texts.includes(options[index]));
 		if (kind !== 'several') {
 			if (chosen.length === 1) answers.set(id, chosen[0].value);
 			continue;
 		}
-		// The last choice is that of none. With another one it contradicts itself. Two choices of one text are unclear.
+		// The last choice is that of none. With another one it contradicts itself. A text that is no choice is unclear.
 		const isNone = chosen.includes(candidates[candidates.length - 1]);
 		const isUnclear = chosen.length !== texts.length || (isNone && chosen.length > 1);
 		if (chosen.length === 0 || isUnclear) continue;

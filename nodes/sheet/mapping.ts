@@ -173,7 +173,7 @@ const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
 const LONG_ACCOUNT = 18;
 
 /**
- * Whether a column whose header does not mean a field may be meant all the same: its header has a name of the field in
+ * Whether a column whose header does not mean a field may hold it nevertheless: its header has a name of the field in
  * it, or its cells look like those of the field's own column.
  */
 function mayHold({ header, cells }: Column, field: Field, own: Column | undefined): boolean {

@@ -88,29 +88,6 @@ describe('rows', () => {
 	});
 });
 
-describe('decimal separators', () => {
-	const items = (...amounts: unknown[]) =>
-		amounts.map((cell) => ({ ...ROW, amount: cell, note: '1.234,50' }) as IDataObject);
-
-	test.each([
-		['1.234,50', ','],
-		['1,234.50', '.'],
-	])('recognizes the decimal separator from %j', (proof, decimal) => {
-		expect(columnsOf(items('100', proof, 7))).toMatchObject({
-			formats: { amount: { decimal, isChosen: false } },
-		});
-	});
-
-	test.each([[['100', '1.234']], [['1.234,50', '1,234.50']], [[1234.5]]])(
-		'recognizes no decimal separator from %j',
-		(amounts) => {
-			const given = columnsOf(items(...amounts));
-			expect(given).toMatchObject({ formats: {} });
-			expect(Object.keys(given.formats ?? {})).toEqual([]);
-		},
-	);
-});
-
 describe('missing columns', () => {
 	test('lists all missing columns with the columns found', () => {
 		expect(
@@ -124,25 +101,6 @@ describe('missing columns', () => {
 				'The input has no column for Amount, Last Name and External Reference.\nColumns found: "a", "b", "c".',
 			hint: `${NAME_THE_COLUMN}\nIf the file has no references, set Reference Source to Generated From Batch ID.`,
 		});
-	});
-
-	test('names one missing column', () => {
-		expect(columnsOf([{ 'Last Name': 'Flores', external_reference: 'r-1' }])).toEqual({
-			code: 'columnsMissing',
-			message:
-				'The input has no column for Amount.\nColumns found: "Last Name", "external_reference".',
-			hint: NAME_THE_COLUMN,
-		});
-	});
-
-	test('joins two missing columns with "and"', () => {
-		expect(columnsOf([{ amount: 1 }]).message).toBe(
-			'The input has no column for Last Name and External Reference.\nColumns found: "amount".',
-		);
-	});
-
-	test('reports missing columns if a single cell is filled', () => {
-		expect(columnsOf([{}, { a: '', b: 'x' }]).code).toBe('columnsMissingWithReference');
 	});
 
 	test('reports only columns that the rows must have', () => {
@@ -173,13 +131,6 @@ describe('missing columns', () => {
 			).toMatchObject({ columns: { amount: [['amount']] } });
 		},
 	);
-
-	test.each(['', ' '])('does not accept the default value %j for a missing column', (same) => {
-		const { message } = columnsOf([{ amount: 1, external_reference: 'r' }], {
-			defaultValues: { lastName: same, amount: 7 },
-		});
-		expect(message).toMatch(/^The input has no column for Last Name\.\n/);
-	});
 
 	const headers = (count: number) =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index + 1}`, 'x']));
@@ -233,25 +184,6 @@ describe('Column Mapping', () => {
 
 	test('accepts an empty mapping', () => {
 		expect(columnsOf([ROW], { columnMapping: {} })).toMatchObject({ columns: COLUMNS });
-	});
-
-	test('uses mapped columns, whatever other columns are called', () => {
-		const entries = [
-			{ field: 'amount', header: 'Pay' },
-			{ field: 'note', header: 'Last Name' },
-		];
-		const given = named(entries, [
-			{ Pay: '1', amount: 2, 'Last Name': 'a', Apellido: 'b', external_reference: 'r' },
-		]);
-		expect(given).toEqual({
-			columns: {
-				amount: [['Pay']],
-				note: [['Last Name']],
-				lastName: [['Apellido']],
-				externalReference: [['external_reference']],
-			},
-			formats: {},
-		});
 	});
 
 	test('ignores the spelling of a header, but prefers an exact match', () => {

@@ -296,12 +296,6 @@ describe('amounts', () => {
 	])('reads %j alone in a field as %j', async (amount, expected) => {
 		expect(amountsOf(await read([{}], { ...FIELDS, amount }))).toEqual([expected]);
 	});
-
-	test('reads amounts in fields with a chosen separator', async () => {
-		const parameters = { ...FIELDS, amount: '1.250' };
-		expect(amountsOf(await read([{}], parameters, { decimalSeparator: 'comma' }))).toEqual([1250]);
-		expect(amountsOf(await read([{}], parameters))).toEqual([undefined]);
-	});
 });
 
 describe('cells of a row', () => {
@@ -393,12 +387,6 @@ describe('given references', () => {
 		]);
 	});
 
-	test('accepts a number as a reference', async () => {
-		const batch = await read([{}], { ...FIELDS, externalReference: 17 });
-		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
-		expect(referencesOf(batch)).toEqual(['17']);
-	});
-
 	test('rejects the batch for a random reference, but still reads its rows', async () => {
 		const batch = await given(new Expression('={{ Math.random() }}', () => 'r-1'));
 		expect(batch).toMatchObject({
@@ -476,20 +464,6 @@ describe('given references', () => {
 		]);
 	});
 
-	test('rejects a composed reference that changes between two readings', async () => {
-		let times = 0;
-		const batch = await given(
-			new Expression('=pay-{{ $json.list.shift() }}', () => `pay-${(times += 1)}`),
-			[{}],
-			{ evaluate: () => 'part' },
-		);
-		expect(errorTexts(batch)).toEqual([
-			[
-				'External Reference () is based on the time, the execution or randomness, so it changes whenever the rows run again',
-			],
-		]);
-	});
-
 	test('reports a composed reference without any value once, as missing', async () => {
 		const batch = await given(new Expression('={{ $json.a }}{{ $json.b }}', () => ''), [{}], {
 			evaluate: () => '',
@@ -542,21 +516,6 @@ describe('generated references', () => {
 
 		const corrected = [bare({ amount: '9', currency: 'USD', note: 'x' }), bare({ account: 'A-2' })];
 		expect(referencesOf(await read(corrected, PARAMETERS))).toEqual(expected);
-	});
-
-	test('generates references in the form that the endpoint allows', async () => {
-		const endpoint: MoneyEndpoint = {
-			...ENDPOINT,
-			reference: { ...ENDPOINT.reference, form: 'hex32' },
-		};
-		expect(referencesOf(await read([bare()], PARAMETERS, { endpoint }))).toEqual([
-			ofPayee('A-1').replaceAll('-', ''),
-		]);
-	});
-
-	test('compares Batch IDs in spite of their separators and letter case', async () => {
-		const batch = await read([bare()], { ...PARAMETERS, batchId: ' Pay_ROLL 11' });
-		expect(referencesOf(batch)).toEqual([ofPayee('A-1', { batchId: 'pay-roll-11' })]);
 	});
 
 	test('generates the reference of an invalid row if its payee is known', async () => {
@@ -666,30 +625,12 @@ describe('generated references', () => {
 		expect(referencesOf(batch)).toEqual([ofPayee('A-1')]);
 	});
 
-	test('generates references from the values of the key columns, in the order listed', async () => {
-		const items = [bare({ id: 'E-1', month: 11 }), bare({ id: 'E-2', month: 11 })];
-		const batch = await read(items, { ...PARAMETERS, keyColumns: 'Month, ID' });
-		expect(referencesOf(batch)).toEqual([ofKeys('11', 'e-1'), ofKeys('11', 'e-2')]);
-		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
-		const renamed = [bare({ Code: 'E-1', month: 11 }), bare({ Code: 'E-2', month: 11 })];
-		expect(referencesOf(await read(renamed, { ...PARAMETERS, keyColumns: 'Month, Code' }))).toEqual(
-			referencesOf(batch),
-		);
-	});
-
 	test('reads a key column that is a field as the field', async () => {
 		const { amount: sum, ...rest } = bare();
 		const items = [{ ...rest, Monto: sum }];
 		const keyed = { ...GENERATED, keyColumns: 'Monto' };
 		expect(referencesOf(await read(items, { ...COLUMNS, ...keyed }))).toEqual([ofKeys('10.5')]);
 		expect(referencesOf(await read(items, { ...FIELDS, ...keyed }))).toEqual([ofKeys('10.50')]);
-	});
-
-	test('generates no reference for a row with an empty key column', async () => {
-		const items = [bare({ id: 'E-1' }), bare({ id: '' })];
-		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
-		expect(referencesOf(batch)).toEqual([ofKeys('e-1'), '']);
-		expect(errorTexts(batch)).toEqual([[], ['Key column "id" () is empty']]);
 	});
 
 	test('rejects a row that repeats a key, and names the columns in which it differs', async () => {
@@ -701,17 +642,6 @@ describe('generated references', () => {
 			['Key Columns () is the same as in row 1 (item 0), and so is every other column'],
 		]);
 		expect(referencesOf(batch)).toEqual([ofKeys('e-1'), '', '']);
-	});
-
-	test.each([
-		['gone', 'keyColumnMissing'],
-		['id, #', 'keyColumnUnnamed'],
-		['Nro.', 'keyColumnIsRowNumber'],
-	])('rejects the batch for the key columns %j', async (keyColumns, code) => {
-		const items = [bare({ id: 'E-1', 'Nro.': 1 }), bare({ id: 'E-2', 'Nro.': 2 })];
-		const batch = await read(items, { ...PARAMETERS, keyColumns });
-		expect(batch.rejection?.code).toBe(code);
-		expect(referencesOf(batch)).toEqual(['', '']);
 	});
 
 	test('needs key columns if the endpoint names no payee', async () => {

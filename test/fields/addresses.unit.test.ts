@@ -1,28 +1,4 @@
-import { createHash } from 'node:crypto';
-import fc from 'fast-check';
-
-import { runsOr, SEED } from '../random';
 import { isEvmAddress, isTronAddress } from '../../nodes/fields/addresses';
-
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const OPTIONS = { numRuns: runsOr(300), seed: SEED };
-
-const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
-
-/** A second encoder, independent of the decoder under test. */
-function tronAddress(account: Uint8Array, prefix = 0x41): string {
-	const payload = Buffer.concat([Buffer.from([prefix]), account]);
-	const bytes = Buffer.concat([payload, sha256(sha256(payload)).subarray(0, 4)]);
-	let number = BigInt(`0x${bytes.toString('hex')}`);
-	let text = '';
-	while (number > 0n) {
-		text = ALPHABET[Number(number % 58n)] + text;
-		number /= 58n;
-	}
-	return text;
-}
-
-const accounts = fc.uint8Array({ minLength: 20, maxLength: 20 });
 
 describe('EVM addresses', () => {
 	test.each([
@@ -56,63 +32,6 @@ describe('TRON addresses', () => {
 			expect(isTronAddress(text)).toBe(true);
 		},
 	);
-
-	test('accepts the TRON address of any account', () => {
-		fc.assert(
-			fc.property(accounts, (account) => isTronAddress(tronAddress(account))),
-			OPTIONS,
-		);
-	});
-
-	test('rejects a TRON address with one wrong character', () => {
-		const characters = fc.constantFrom(...ALPHABET);
-		fc.assert(
-			fc.property(accounts, fc.nat(33), characters, (account, position, character) => {
-				const address = tronAddress(account);
-				fc.pre(address[position] !== character);
-				const wrong = address.slice(0, position) + character + address.slice(position + 1);
-				return !isTronAddress(wrong);
-			}),
-			OPTIONS,
-		);
-	});
-
-	test('rejects a TRON address with two neighbors swapped', () => {
-		fc.assert(
-			fc.property(accounts, fc.nat(32), (account, position) => {
-				const address = tronAddress(account);
-				fc.pre(address[position] !== address[position + 1]);
-				const swapped =
-					address.slice(0, position) +
-					address[position + 1] +
-					address[position] +
-					address.slice(position + 2);
-				return !isTronAddress(swapped);
-			}),
-			OPTIONS,
-		);
-	});
-
-	test('rejects an address of another network', () => {
-		fc.assert(
-			fc.property(accounts, fc.integer({ min: 0, max: 255 }), (account, prefix) => {
-				fc.pre(prefix !== 0x41);
-				return !isTronAddress(tronAddress(account, prefix));
-			}),
-			OPTIONS,
-		);
-	});
-
-	test('rejects an address that begins with T but has the prefix of another network', () => {
-		fc.assert(
-			fc.property(accounts, (account) => {
-				const address = tronAddress(account, 0x42);
-				expect(address).toMatch(/^T.{33}$/);
-				expect(isTronAddress(address)).toBe(false);
-			}),
-			OPTIONS,
-		);
-	});
 
 	test('rejects a zero digit before an address, which does not change its bytes', () => {
 		expect(isTronAddress('1TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe(false);

@@ -1,8 +1,6 @@
 import {
 	adjusted,
-	amountField,
 	choiceField,
-	choicesField,
 	columnName,
 	locator,
 	locatorField,
@@ -18,44 +16,6 @@ const OPTIONS = [
 	{ name: 'Wire', value: 'wire' },
 	{ name: 'ACH', value: 'ach' },
 ];
-
-describe('a text field', () => {
-	test('a text field is neither required nor in the collection of optional fields unless it says so', () => {
-		expect(textField(SPEC)).toMatchObject({
-			name: 'note',
-			label: 'Note',
-			to: 'transaction.note',
-			required: false,
-			optional: false,
-			form: { type: 'string', default: '', description: 'What it is for' },
-		});
-	});
-
-	test('a text field has in its form what it is given, and nothing else', () => {
-		const { form, required, optional } = textField({
-			...SPEC,
-			placeholder: 'e.g. Rent',
-			hint: 'Shown to the payee',
-			default: 'Salary',
-			required: true,
-			optional: true,
-		});
-		expect(form).toEqual({
-			type: 'string',
-			default: 'Salary',
-			description: 'What it is for',
-			placeholder: 'e.g. Rent',
-			hint: 'Shown to the payee',
-		});
-		expect([required, optional]).toEqual([true, true]);
-		expect(Object.keys(textField(SPEC).form).sort()).toEqual(['default', 'description', 'type']);
-	});
-
-	test('accepts any text, or what its validator accepts', () => {
-		expect(read(textField(SPEC).validate, ' x ')).toBe('x');
-		expect(read(textField({ ...SPEC, validate: uuid() }).validate, 'x')).toBe('rejected: notUuid');
-	});
-});
 
 test('a secret field is masked by the editor and accepts any text', () => {
 	const secret = secretField(SPEC);
@@ -80,57 +40,6 @@ describe('a drop-down list', () => {
 				{ name: 'Wire', value: 'wire' },
 			],
 		});
-	});
-
-	test('a drop-down list with a default has no empty choice', () => {
-		const { form } = choiceField({ ...SPEC, options: OPTIONS, default: 'wire' });
-		expect(form).toMatchObject({ type: 'options', default: 'wire', options: OPTIONS });
-	});
-
-	test('accepts its values and what people write for them', () => {
-		const field = choiceField({
-			...SPEC,
-			options: OPTIONS,
-			valueAliases: { wire: ['Transferencia'] },
-		});
-		expect(read(field.validate, 'ACH')).toBe('ach');
-		expect(read(field.validate, 'transferencia')).toBe('wire');
-		expect(read(field.validate, 'Not Specified')).toBe('rejected: notAChoice');
-		expect(field.valueAliases).toEqual({ wire: ['Transferencia'] });
-	});
-});
-
-describe('a list of several choices', () => {
-	test('a list of several choices has no choice at first unless it has a default', () => {
-		expect(choicesField({ ...SPEC, options: OPTIONS }).form).toMatchObject({
-			type: 'multiOptions',
-			options: OPTIONS,
-			default: [],
-		});
-		expect(choicesField({ ...SPEC, options: OPTIONS, default: ['ach'] }).form.default).toEqual([
-			'ach',
-		]);
-	});
-
-	test('accepts one or more of its values', () => {
-		expect(read(choicesField({ ...SPEC, options: OPTIONS }).validate, ['ACH', 'wire'])).toEqual([
-			'ach',
-			'wire',
-		]);
-	});
-});
-
-describe('an amount', () => {
-	test('an amount is a text in the form, with an example', () => {
-		const field = amountField({ ...SPEC, validate: uuid() });
-		expect(field).toMatchObject({
-			isAmount: true,
-			form: { type: 'string', default: '', placeholder: 'e.g. 1250.50' },
-		});
-		expect(
-			amountField({ ...SPEC, placeholder: 'e.g. 20', validate: uuid() }).form.placeholder,
-		).toBe('e.g. 20');
-		expect(textField(SPEC).isAmount).toBeUndefined();
 	});
 });
 

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
 import {
-	addDecimals,
-	compareDecimals,
 	decimalPlaces,
 	divideDecimals,
 	exactNumber,
@@ -243,14 +241,6 @@ describe('numbers with binary rounding errors', () => {
 });
 
 const RUNS = { numRuns: 500 };
-/** A decimal as canonical text, with its value in units of the last place. */
-const decimals = fc
-	.record({
-		units: fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
-		places: fc.integer({ min: 0, max: 12 }),
-	})
-	.map(({ units, places }) => ({ units, places, text: toText(units, places) }));
-
 function toText(units: bigint, places: number): string {
 	const sign = units < 0n ? '-' : '';
 	const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
@@ -261,77 +251,6 @@ function toText(units: bigint, places: number): string {
 }
 
 describe('decimal arithmetic', () => {
-	test('reads canonical text unchanged', () => {
-		fc.assert(
-			fc.property(decimals, ({ text }) => read(text) === text),
-			RUNS,
-		);
-	});
-
-	test('ignores padding with zeros', () => {
-		fc.assert(
-			fc.property(decimals, fc.nat(5), fc.nat(5), ({ text }, before, after) => {
-				const sign = text.startsWith('-') ? '-' : '';
-				const [whole, fraction = ''] = text.replace('-', '').split('.');
-				const padded = `${sign}${'0'.repeat(before)}${whole}.${fraction}${'0'.repeat(after)}`;
-				return read(padded) === text;
-			}),
-			RUNS,
-		);
-	});
-
-	test('ignores a thousands separator before decimals', () => {
-		fc.assert(
-			fc.property(
-				fc.bigInt({ min: 0n, max: 10n ** 14n }),
-				fc.integer({ min: 0, max: 99 }),
-				(whole, cents) => {
-					const fraction = String(cents).padStart(2, '0');
-					const grouped = String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
-					return read(`${grouped}.${fraction}`) === read(`${whole}.${fraction}`);
-				},
-			),
-			RUNS,
-		);
-	});
-
-	test('adds decimals like whole numbers', () => {
-		fc.assert(
-			fc.property(fc.array(decimals, { maxLength: 30 }), (list) => {
-				const most = 12;
-				const sum = list.reduce(
-					(total, { units, places }) => total + units * 10n ** BigInt(most - places),
-					0n,
-				);
-				expect(addDecimals(list.map(({ text }) => text))).toBe(toText(sum, most));
-			}),
-			RUNS,
-		);
-	});
-
-	test('compares decimals like whole numbers', () => {
-		fc.assert(
-			fc.property(decimals, decimals, (a, b) => {
-				const [left, right] = [a, b].map(({ units, places }) => units * 10n ** BigInt(12 - places));
-				expect(compareDecimals(a.text, b.text)).toBe(left < right ? -1 : left > right ? 1 : 0);
-				expect(compareDecimals(a.text, a.text)).toBe(0);
-			}),
-			RUNS,
-		);
-	});
-
-	test('preserves cents through a JSON number', () => {
-		fc.assert(
-			fc.property(fc.integer({ min: 0, max: 10 ** 15 - 1 }), (cents) => {
-				const text = toText(BigInt(cents), 2);
-				const number = exactNumber(text);
-				expect(number).toBeDefined();
-				expect(read(JSON.parse(JSON.stringify(number)))).toBe(text);
-			}),
-			RUNS,
-		);
-	});
-
 	test('preserves cents through a binary sum, such as a spreadsheet’s', () => {
 		fc.assert(
 			fc.property(fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }), (list) => {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
 import {
-	capitalized,
 	findInvisible,
 	hasBrokenLetters,
 	idempotencyKey,
@@ -175,11 +174,6 @@ describe('words', () => {
 	test('words in a list are separated by spaces, commas or semicolons', () => {
 		expect(listedWords(' a, b;c\n d ,; ')).toEqual(['a', 'b', 'c', 'd']);
 		expect(listedWords(' , ')).toEqual([]);
-	});
-
-	test('get a capital first letter', () => {
-		expect(capitalized('fila 3')).toBe('Fila 3');
-		expect(capitalized('')).toBe('');
 	});
 
 	test.each<[string[], 'and' | 'or', string, string]>([

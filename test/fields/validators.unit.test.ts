@@ -143,13 +143,6 @@ describe('references', () => {
 		expect(read(referenceText(), 1234567890123456)).toMatch(ROUNDED);
 		expect(read(referenceText(), '1234567890123456')).toBe('1234567890123456');
 	});
-
-	test('limits the length of a reference', () => {
-		expect(read(referenceText({ max: 32 }), 'r'.repeat(32))).toBe('r'.repeat(32));
-		expect(read(referenceText({ max: 32 }), 'r'.repeat(33))).toMatch(
-			/has 33 characters, but may have at most 32/,
-		);
-	});
 });
 
 describe('lengths', () => {

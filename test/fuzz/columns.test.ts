@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { cellOf, mapColumns } from '../../nodes/fields/headers';
+import { mapColumns } from '../../nodes/fields/headers';
 import { columnName, type Field } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
 import { holds } from './holds';
@@ -125,36 +125,6 @@ holds(
 					.map(([name, of]) => [name, of.map((part) => [...part].sort())])
 					.sort();
 			expect(sorted(shuffled)).toEqual(sorted(headers));
-		},
-	),
-);
-
-holds(
-	'columns: reads a cell, and reports a conflict of two different ones',
-	fc.property(
-		endpoint.chain((number) =>
-			fc.tuple(
-				fc.constant(number),
-				fc.nat(fieldsOf(number).length - 1),
-				fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
-				fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
-				fc.boolean(),
-			),
-		),
-		([number, position, first, second, twice]) => {
-			const fields = fieldsOf(number);
-			const field = fields[position];
-			const [name] = namesOf(fields, field);
-			const row = Object.fromEntries([
-				[name, first],
-				...(twice ? [[name.toUpperCase(), second]] : []),
-				['__proto__', 'x'],
-			]) as Record<string, string>;
-			const cell = cellOf(row, mapColumns(Object.keys(row), fields), field);
-			const isConflict = twice && name !== name.toUpperCase() && first !== second;
-			expect(cell).toEqual(
-				isConflict ? { conflict: [name, name.toUpperCase()] } : { value: row[name] },
-			);
 		},
 	),
 );

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { showValue } from '../../nodes/fields/validateFields';
 import { entriesIn, listIn, objectIn } from '../../nodes/service/responses';
 import { isTooDeep } from '../../nodes/service/readBody';
 import { LoginError, ServiceError, toApiError, toServiceError } from '../../nodes/service/errors';
@@ -223,15 +222,4 @@ holds(
 			expect(isTooDeep(JSON.stringify(deep, null, 1))).toBe(levelsOf(deep) > 100);
 		},
 	),
-);
-
-holds(
-	'message: shows any value on one line, short and quoted',
-	fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 200 })), (value) => {
-		const text = showValue(value);
-
-		expect(text).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e]/u);
-		expect(text).toMatch(/^".*"$/);
-		expect([...text].length).toBeLessThan(61 * 6 + 3);
-	}),
 );

@@ -29,18 +29,6 @@ holds(
 	}),
 );
 
-holds(
-	'reference: differs for any other input',
-	fc.property(
-		fc.uniqueArray(parts, { selector: (some) => JSON.stringify(some) }),
-		form,
-		(all, kind) => {
-			const references = all.map((some) => generatedReference(some, kind));
-			expect(new Set(references).size).toBe(all.length);
-		},
-	),
-);
-
 /** Parses rows of columns; n8n is replaced as far as that needs it. */
 async function read(
 	endpoint: MoneyEndpoint,
@@ -199,38 +187,6 @@ holds(
 );
 
 holds(
-	'reference: is the same in another order of the sheet, or in a part of it',
-	fc.asyncProperty(
-		people.chain((some) => fc.tuple(fc.constant(some), fc.shuffledSubarray(some))),
-		payments,
-		style,
-		batchId,
-		async ([all, some], paid, how, id) => {
-			const whole = await readSheet(all, paid, how, id);
-			const part = await readSheet(some, paid, how, id);
-			expect(part).toEqual(some.map((document) => whole[all.indexOf(document)]));
-		},
-	),
-	0.5,
-);
-
-holds(
-	'reference: differs for each payee of another batch',
-	fc.asyncProperty(
-		people,
-		payments,
-		style,
-		fc.uniqueArray(words, { minLength: 2, maxLength: 2 }),
-		async (documents, paid, how, [a, b]) => {
-			const first = await readSheet(documents, paid, how, a);
-			const second = new Set(await readSheet(documents, paid, how, b));
-			expect(first.filter((reference) => second.has(reference))).toEqual([]);
-		},
-	),
-	0.5,
-);
-
-holds(
 	'reference: a further row of a payee has none and is an error, wherever it is',
 	fc.asyncProperty(
 		people.chain((some) => fc.array(fc.constantFrom(...some), { minLength: 1, maxLength: 12 })),
@@ -302,41 +258,6 @@ holds(
 			const again = keys.map((key) => qr('Pedido', stored(key), number)).reverse();
 			const renamed = { batchId: id, keyColumns: 'Pedido, kind' };
 			expect(references(await read(QR, again, renamed)).reverse()).toEqual(given);
-		},
-	),
-	0.5,
-);
-
-holds(
-	'reference: is the same for a key in another spelling, and differs for other values of two columns',
-	fc.asyncProperty(
-		fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.stringMatching(/^[a-z]\d?$/)), {
-			minLength: 1,
-			maxLength: 8,
-			selector: ([number, code]) => `${number} ${code}`,
-		}),
-		fc.nat(3),
-		async (keys, zeros) => {
-			const parameters = { batchId: 'b', keyColumns: 'Code, Number' };
-			const given = references(
-				await read(
-					QR,
-					keys.map(([Number, Code]) => keyRow({ Number, Code }, 'code')),
-					parameters,
-				),
-			);
-			expect(new Set(given).size).toBe(keys.length);
-			const respelledKeys = keys.map(([number, code]) =>
-				keyRow(
-					{
-						NUMBER: `${'0'.repeat(zeros)}${number}.0 `,
-						note: zeros,
-						code: ` ${code.toUpperCase()}`,
-					},
-					`code ${zeros}`,
-				),
-			);
-			expect(references(await read(QR, respelledKeys, parameters))).toEqual(given);
 		},
 	),
 	0.5,

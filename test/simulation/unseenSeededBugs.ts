@@ -62,7 +62,7 @@ const PAYMENTS: SeededBug[] = [
 		name: 'a column with a usual name replaces the one that the user mapped',
 		file: COLUMNS,
 		find: 'if ($choice !== undefined) $columns.set',
-		replace: 'if ($choice !== undefined && $known.length === 0) $columns.set',
+		replace: 'if ($choice !== undefined && known.length === 0) $columns.set',
 	},
 	{
 		name: 'one thousand two hundred and fifty, written 1.250, is paid as 1.25',
