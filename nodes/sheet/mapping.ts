@@ -119,10 +119,8 @@ export function mapColumns(
 			sources.set(field.name, { how, columns: [own] });
 			continue;
 		}
-		const isDefault = hasDefault(field, defaults);
-		const isNeeded = field.required && !isDefault;
-		const isSteered = rivals.length > 0 && (!isDefault || field.name === 'currencyType');
-		if (own || isNeeded || isSteered)
+		const isNeeded = field.required && !hasDefault(field, defaults);
+		if (own || isNeeded || rivals.length > 0)
 			ask(field, [own ?? [], rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
 	}
 	if (wholeName) readWholeNames(wholeName);
@@ -178,23 +176,39 @@ const LONG_ACCOUNT = 18;
  */
 function mayHold({ header, cells }: Column, field: Field, own: Column | undefined): boolean {
 	if (mayMean(header, field)) return fits(cells, field);
-	if (field.isAmount)
-		return own !== undefined && fits(cells, field) && haveSameSize(cells, own.cells);
+	if (field.isAmount) return own !== undefined && fits(cells, field) && haveMoney(cells, own.cells);
 	if (field.name === 'currencyType') return cells.every(({ text }) => isCurrency(text));
 	if (field.name === 'destinationAccount')
 		return cells.some(({ text }) => digitsIn(text) >= LONG_ACCOUNT);
-	return false;
+	return field.required && field.form.options !== undefined && areCodes(cells);
 }
 
-/** Whether an amount in one column has as many digits as one in another: gross and net pay do, days and ages do not. */
-function haveSameSize(cells: readonly Cell[], others: readonly Cell[]): boolean {
-	const sizes = (list: readonly Cell[]) =>
-		list.flatMap((cell) => {
-			const number = numberIn(cell);
-			return number ? String(Math.trunc(number)).length : [];
-		});
-	const own = new Set(sizes(others));
-	return sizes(cells).some((size) => own.has(size));
+/** Cents at the end of a text: `708.00`. */
+const CENTS = /[.,]\d{2}$/;
+
+/** A number with fewer digits counts something: days, hours or an age. */
+const MIN_DIGITS = 3;
+
+/**
+ * Whether a column may have money, next to one that has: cents, or a number with more digits than a counter and not more
+ * than the largest amount, as an identifier has.
+ */
+function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boolean {
+	const sizeOf = (cell: Cell) => String(Math.trunc(numberIn(cell) ?? 0)).length;
+	const sizes = amounts.map(sizeOf);
+	const least = Math.min(MIN_DIGITS, ...sizes);
+	const most = Math.max(...sizes);
+	return cells.some((cell) => {
+		const number = numberIn(cell) ?? 0;
+		if (number !== 0 && (!Number.isInteger(number) || CENTS.test(cell.text))) return true;
+		return number !== 0 && sizeOf(cell) >= least && sizeOf(cell) <= most;
+	});
+}
+
+/** Whether cells have a word of a short list, such as networks: one word each, which repeats. */
+function areCodes(cells: readonly Cell[]): boolean {
+	const texts = cells.map(({ text }) => text);
+	return new Set(texts).size < texts.length && texts.every((text) => /^\p{L}[^\s@]*$/u.test(text));
 }
 
 /** Whether most cells of a column may be values of a field, by their shape. */

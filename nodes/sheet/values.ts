@@ -2,6 +2,7 @@ import { asWords, userMessage } from '../messages/userMessage';
 import { currencyOf } from '../fields/headers';
 import { adjusted, type Field, type ReadingSettings } from '../fields/field';
 import { pageLabelWords } from '../fields/labels';
+import { normalizeWord, wordsOf } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
@@ -122,7 +123,7 @@ function rawValues(
 		const meaning =
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
 		if (text === '' || meaning === ANSWER.empty) {
-			const isCurrency = name === 'currencyType';
+			const isCurrency = name === currencyField(of);
 			const value = hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined;
 			raw.set(name, isCurrency ? (answers.get('currency') ?? value ?? stated) : value);
 		} else if (meaning === ANSWER.leaveOut) {
@@ -203,10 +204,19 @@ function nameOrder(header: string, answer: string | undefined): NameOrder | unde
 	return isSurnameFirst ? 'surnamesFirst2' : 'namesFirst2';
 }
 
-/** The currency that the header of the amounts names, or else the titles above the table. */
-function statedCurrency({ table, mapping }: Reading): string | undefined {
+/** The field of the currency: that of money, or of a token. */
+const currencyField = ({ fields }: PaymentTable): 'currencyType' | 'asset' =>
+	fields.some(({ name }) => name === 'currencyType') ? 'currencyType' : 'asset';
+
+/** The currency that the header of the amounts names, or else the titles above the table; the token in the header. */
+function statedCurrency({ table, mapping, of }: Reading): string | undefined {
 	const header = mapping.sources.get('amount')?.columns[0]?.header;
 	if (header === undefined) return undefined;
+	const tokens = of.fields.find(({ name }) => name === 'asset')?.form.options ?? [];
+	if (tokens.length > 0)
+		return tokens
+			.flatMap((one) => ('value' in one ? String(one.value) : []))
+			.find((token) => token !== '' && wordsOf(header).includes(normalizeWord(token)));
 	const titles = table.titles.join(' ').slice(0, 1000);
 	const found = [currenciesIn(header), currenciesIn(titles)].find(({ length }) => length > 0);
 	return found === undefined ? otherCurrencyIn(header) : found.length === 1 ? found[0] : undefined;
@@ -239,8 +249,8 @@ function checkCurrency(
 	if (!cell) return;
 	if (cell.exact !== undefined)
 		row.holds.push(userMessage('heldRounded', { shown: cell.text, exact: cell.exact }));
-	const isCrypto = of.fields.every(({ name }) => name !== 'currencyType');
-	const field = isCrypto ? 'asset' : 'currencyType';
+	const field = currencyField(of);
+	const isCrypto = field === 'asset';
 	const paid = String(values[field] ?? '');
 	const sign = moneyIn(cell)?.sign ?? '';
 	const signed = isCrypto ? (sign.toUpperCase() === paid ? paid : '') : (currencyOf(sign) ?? '');
@@ -257,14 +267,16 @@ function checkCurrency(
 		row.invalid.push(userMessage('rowSign', { sign }));
 	} else if (!isCrypto && mapping.sources.has(field) && !own) {
 		row.holds.push(userMessage('heldNoCurrency', { currency: paid }));
-	} else if (!isCrypto && stated !== undefined && stated !== paid && signed === '') {
+	} else if (stated !== undefined && stated !== paid && signed === '') {
 		if (own) hold(stated);
 		else
 			ask(
 				readingQuestion(
 					'currency',
 					userMessage('whichCurrency', { stated, paid }),
-					[currencyOf(stated) ?? '', paid].filter(Boolean).map((value) => ({ value, samples: [] })),
+					[isCrypto ? stated : (currencyOf(stated) ?? ''), paid]
+						.filter(Boolean)
+						.map((value) => ({ value, samples: [] })),
 					field,
 				),
 			);
