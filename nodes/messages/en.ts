@@ -544,7 +544,6 @@ export const MESSAGES = {
 	noSuchOperation:
 		'Resource "{resource}" has no operation "{operation}" → Choose the resource and the operation again.',
 	listNotShown: 'The list cannot be shown. {reason} → Choose By ID and enter the ID.',
-	notInList: 'The account has none with the ID {id} → Choose one from the list.',
 	wrongLimit: '{label} must be a whole number of 1 or more → Enter a whole number.',
 	notADate: '{label} must be a date and time → For example 2026-11-21T08:00:00Z.',
 	waitedForService: 'The service limits requests: the node waited {seconds} seconds for it.',

@@ -545,7 +545,6 @@ export const MESSAGES = {
 	noSuchOperation:
 		'El recurso "{resource}" no tiene la operación "{operation}" → Elige otra vez el recurso y la operación.',
 	listNotShown: 'No se puede mostrar la lista. {reason} → Elige By ID (por ID) y escribe el ID.',
-	notInList: 'La cuenta no tiene ninguno con el ID {id} → Elige uno de la lista.',
 	wrongLimit: '{label} debe ser un número entero de 1 o más → Escribe un número entero.',
 	notADate: '{label} debe ser una fecha con hora → Por ejemplo 2026-11-21T08:00:00Z.',
 	waitedForService: 'El servicio limita las solicitudes: el nodo lo esperó {seconds} segundos.',

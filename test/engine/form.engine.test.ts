@@ -66,7 +66,6 @@ describe('the form', () => {
 	test.each<[string, INodeParameters, string]>([
 		['account.get', {}, ''],
 		['businessClient.create', {}, 'name email type country'],
-		['businessClient.get', {}, 'clientId output'],
 		['businessClient.getAll', {}, 'returnAll limit output filters'],
 		['deposit.createQr', {}, `${DEPOSIT} fiatAmount`],
 		['deposit.createQr', CONVERSION, `${DEPOSIT} cryptoAmount asset blockchain depositAddress`],
@@ -88,7 +87,6 @@ describe('the form', () => {
 		['transaction.getStatus', {}, 'findBy output options'],
 		['transaction.getStatus', { findBy: 'field' }, 'findBy referenceOrId output options'],
 		['wallet.addAsset', {}, 'walletId symbol blockchain'],
-		['wallet.get', {}, 'walletId output'],
 		['wallet.getAll', {}, 'returnAll limit output'],
 		['wallet.getAll', { returnAll: true }, 'returnAll output'],
 		['webhook.create', {}, 'url events status additionalFields'],
@@ -248,9 +246,7 @@ describe('the form', () => {
 			'transactionType',
 		]);
 		expect(entries({ resource: 'webhookLog', operation: 'getAll' }, 'filters')).toEqual([
-			'reference',
 			'status',
-			'transactionId',
 			'webhookId',
 		]);
 	});

@@ -11,7 +11,7 @@ import { useService } from './service';
 const service = useService();
 useQuickSleep();
 
-type Method = 'searchBusinessClients' | 'searchWallets' | 'searchWebhooks';
+type Method = 'searchWallets' | 'searchWebhooks';
 
 /** Requests a list like the editor. */
 async function search(method: Method, filter?: string): Promise<INodeListSearchResult> {
@@ -42,14 +42,13 @@ async function search(method: Method, filter?: string): Promise<INodeListSearchR
 }
 
 const METHODS: Array<[Method, () => Iterable<string>]> = [
-	['searchBusinessClients', () => service.business.clients.map(({ id }) => id)],
 	['searchWallets', () => service.business.wallets.keys()],
 	['searchWebhooks', () => service.business.webhooks.keys()],
 ];
 
 describe.each(METHODS)('%s', (method, ids) => {
 	test('finds an entry by its ID', async () => {
-		seed(service.business, { businessClients: 30, wallets: 30, webhooks: 30 });
+		seed(service.business, { wallets: 30, webhooks: 30 });
 		const wanted = [...ids()].at(-1);
 
 		const { results } = await search(method, ` ${String(wanted).toUpperCase()} `);

@@ -23,12 +23,10 @@ const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** The reads, with the parameters that find something. */
 const READS: Record<string, () => INodeParameters | Promise<INodeParameters>> = {
-	'businessClient.get': () => ({ clientId: byId(service.business.clients[0].id) }),
 	'businessClient.getAll': () => ({}),
 	'quote.getAll': () => ({}),
 	'transaction.getAll': () => ({}),
 	'transaction.getStatus': () => ({ findBy: 'field', referenceOrId: REFERENCE }),
-	'wallet.get': () => ({ walletId: byId([...service.business.wallets.keys()][0]) }),
 	'wallet.getAll': () => ({}),
 	'webhook.get': async () => ({ webhookId: byId(await aWebhook(service)) }),
 	'webhook.getAll': async () => {

@@ -170,7 +170,6 @@ test('returns the same events when it runs again, and records nothing', async ()
 test.each<[INodeParameters, string[]]>([
 	[{ filters: { events: ['failed_transaction'] } }, ['e']],
 	[{ filters: { events: ['failed_transaction', 'completed_transaction'] } }, [...'abcde']],
-	[{ filters: { webhookId: { __rl: true, mode: 'id', value: SECOND } } }, ['d']],
 ])('returns only events that match %j', async (filters, expected) => {
 	expect((await replay({ from: minutesAgo(60), ...filters })).names).toEqual(expected);
 });

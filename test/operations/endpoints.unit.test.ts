@@ -376,9 +376,6 @@ describe('the row that funds a payout', () => {
 		expect(fromResults.fields).toContain('fundedTransactionId');
 		expect(fromResults.fields).toContain('amount');
 		expect(fromResults.fields).not.toContain('walletId');
-		expect(field('walletId').form).toMatchObject({
-			modes: [{ typeOptions: { searchListMethod: 'searchFundingWallets' } }, {}],
-		});
 	});
 
 	test('shows what it funds', () => {

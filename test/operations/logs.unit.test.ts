@@ -118,15 +118,9 @@ describe('Webhook Log > Get Many', () => {
 
 	test.each<[INodeParameters, number[]]>([
 		[{}, [1, 2, 3, 4, 5]],
-		[{ reference: '' }, [1, 2, 3, 4, 5]],
-		[{ reference: ' A ' }, [1, 2]],
-		[{ transactionId: 't-3' }, [3]],
-		[{ reference: 'b' }, [3, 5]],
-		[{ reference: 'b', transactionId: 'T-3' }, [3]],
-		[{ reference: 'a', transactionId: 'T-3' }, []],
 		[{ status: 'ERROR' }, [1, 4, 5]],
 		[{ webhookId: byId(OTHER) }, [2]],
-		[{ status: 'SUCCESS', reference: 'b' }, [3]],
+		[{ status: 'SUCCESS', webhookId: byId(WEBHOOK) }, [3]],
 	])('returns the entries that match %j', async (filters, numbers) => {
 		serviceWith(LOGS);
 		expect((await list(filters)).map(({ n }) => n)).toEqual(numbers);
@@ -134,7 +128,7 @@ describe('Webhook Log > Get Many', () => {
 
 	test('sends the filters that the service has', async () => {
 		const service = serviceWith(LOGS);
-		await list({ status: 'ERROR', webhookId: byId(WEBHOOK), reference: 'a' });
+		await list({ status: 'ERROR', webhookId: byId(WEBHOOK) });
 		await list({});
 		expect(service.asked.map(({ query }) => query)).toEqual([
 			{ page: 1, limit: 100, status: 'ERROR', webhookId: WEBHOOK },
@@ -157,15 +151,6 @@ describe('Webhook Log > Get Many', () => {
 			{ page: 1, limit: 100 },
 			{ page: 2, limit: 100 },
 		]);
-	});
-
-	test('looks at all pages if it filters the entries itself, until it has enough', async () => {
-		const service = serviceWith(many(500));
-		const found = await list({ reference: 'r-250' }, { returnAll: false, limit: 1 });
-		expect(found).toHaveLength(1);
-		expect(service.reads()).toHaveLength(3);
-		await list({ reference: 'r-250' });
-		expect(service.reads()).toHaveLength(3 + 5);
 	});
 
 	test('hides the secret of a callback address', async () => {
@@ -220,13 +205,10 @@ describe('Webhook Log > Replay Events', () => {
 		[{ from: minutesAgo(70), to: minutesAgo(40) }, ['old']],
 		[{ filters: { events: ['failed_transaction'] } }, ['c']],
 		[{ filters: { events: [] } }, ['a', 'b', 'c']],
-		[{ filters: { webhookId: byId(OTHER) } }, ['b']],
 		[{ replayBy: 'period' }, ['a', 'b', 'c']],
 	])('returns the events that match %j', async (parameters, names) => {
-		const service = serviceWith(LOGS);
+		serviceWith(LOGS);
 		expect((await period(parameters)).names).toEqual(names);
-		const [{ query }] = service.asked;
-		expect(query?.webhookId).toBe(names[0] === 'b' && names.length === 1 ? OTHER : undefined);
 	});
 
 	test.each<[INodeParameters, RegExp]>([
@@ -235,7 +217,6 @@ describe('Webhook Log > Replay Events', () => {
 		[{ from: minutesAgo(9), to: 'soon' }, /To must be a date and time/],
 		[{ replayBy: 'transactions', transactions: ' ;, ' }, /Transactions is required/],
 		[{ replayBy: 'transactions' }, /Transactions is required/],
-		[{ from: minutesAgo(9), filters: { webhookId: byId('x') } }, /Webhook must be/],
 		[
 			{ replayBy: 'transactions', transactions: 'a', filters: { lookbackDays: 0 } },
 			/Lookback Window \(Days\) must be a whole number of 1 or more/,

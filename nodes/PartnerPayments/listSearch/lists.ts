@@ -11,40 +11,20 @@ import { objectsIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';
 import { userMessage } from '../../messages/userMessage';
-import { listBusinessClients } from '../resources/businessClient/shared';
-import { assetName, isPayable, listWallets } from '../resources/wallet/shared';
+import { assetName, listWallets } from '../resources/wallet/shared';
 
 /** Entries that the editor gets at once. At the end of the list, it asks for more. */
 const PAGE_SIZE = 100;
 
 /** The node's `listSearch`: the lists that the editor offers. */
 export const LISTS = {
-	/** Name, email and status (section 4.3). */
-	searchBusinessClients: search(async (service) =>
-		(await listBusinessClients(service)).map(({ id, name, email, status }) => ({
-			name: `${shownValue(name)}${email ? `, ${shownValue(email)}` : ''} (${shownValue(status)})`,
-			value: shownValue(id),
-		})),
-	),
-
 	/** Assets, addresses and status (section 4.4). */
-	searchWallets: search(async (service) => {
-		return (await listWallets(service)).map((wallet) => ({
+	searchWallets: search(async (service) =>
+		(await listWallets(service)).map((wallet) => ({
 			name: walletName(wallet),
 			value: shownValue(wallet.walletId),
-		}));
-	}),
-
-	/** The wallets that can pay crypto, with the assets that the service sends. */
-	searchFundingWallets: search(async (service) => {
-		const wallets = await listWallets(service);
-		return wallets.flatMap((wallet) => {
-			const assets = objectsIn(wallet.assets).filter(isPayable);
-			return assets.length
-				? { name: walletName({ ...wallet, assets }), value: shownValue(wallet.walletId) }
-				: [];
-		});
-	}),
+		})),
+	),
 
 	/** Description, address without its query, and status. */
 	searchWebhooks: search(async (service) =>

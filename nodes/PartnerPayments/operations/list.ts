@@ -1,10 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { toOperationError } from '../../service/errors';
-import { isNamed } from '../../service/responses';
 import type { Service } from '../../service/transport';
-import { userMessage } from '../../messages/userMessage';
-import { isChosen, LIST_PROPERTIES, pathId, readLimit } from './itemParameters';
+import { isChosen, LIST_PROPERTIES, readLimit } from './itemParameters';
 import { type ItemOperation, toItems } from './operation';
 
 /** What the service returns as a whole list. */
@@ -37,35 +34,6 @@ export function getMany(
 				Object.entries(chosen).every(([name, value]) => isChosen(value, entry[name]));
 			const list = await read(service, this, itemIndex);
 			return toItems(list.filter(passes).slice(0, wanted));
-		},
-	};
-}
-
-/**
- * Get of an entry for which the service has no endpoint: the one of the list that has the ID.
- *
- * @param property the parameter with the ID
- * @param idField where entries have it
- */
-export function getFromList(
-	{ read, ...output }: List,
-	wording: Wording,
-	property: INodeProperties,
-	idField: string,
-): ItemOperation {
-	const { displayName, name } = property;
-	return {
-		value: 'get',
-		name: 'Get',
-		...wording,
-		properties: [property],
-		...output,
-		async executeItem(service, itemIndex) {
-			const id = pathId(this, displayName, name, itemIndex);
-			const list = await read(service, this, itemIndex);
-			const json = list.find((entry) => isNamed(entry[idField], id));
-			if (!json) throw toOperationError(this, userMessage('notInList', { id }), itemIndex);
-			return [{ json }];
 		},
 	};
 }

@@ -1,7 +1,6 @@
 import type { Resource } from '../operations/operation';
 import { get as getAccount } from './account/get';
 import { create as createClient } from './businessClient/create';
-import { get as getClient } from './businessClient/get';
 import { getAll as getClients } from './businessClient/getAll';
 import { createQr as createQrDeposit } from './deposit/createQr';
 import { createBank } from './payout/createBank';
@@ -16,7 +15,6 @@ import { getAll as getTransactions } from './transaction/getAll';
 import { getStatus } from './transaction/getStatus';
 import { reconcile } from './transaction/reconcile';
 import { addAsset } from './wallet/addAsset';
-import { get as getWallet } from './wallet/get';
 import { getAll as getWallets } from './wallet/getAll';
 import { create as createWebhook } from './webhook/create';
 import { get as getWebhook } from './webhook/get';
@@ -31,7 +29,7 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'businessClient',
 		name: 'Business Client',
-		operations: [createClient, getClient, getClients],
+		operations: [createClient, getClients],
 	},
 	{ value: 'deposit', name: 'Deposit', operations: [createQrDeposit] },
 	{
@@ -52,7 +50,7 @@ export const RESOURCES: Resource[] = [
 		name: 'Transaction',
 		operations: [createReport, getTransactions, getStatus, reconcile],
 	},
-	{ value: 'wallet', name: 'Wallet', operations: [addAsset, getWallet, getWallets] },
+	{ value: 'wallet', name: 'Wallet', operations: [addAsset, getWallets] },
 	{
 		value: 'webhook',
 		name: 'Webhook',

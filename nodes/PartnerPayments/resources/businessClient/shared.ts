@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { locator } from '../../../fields/field';
 import type { Output } from '../../../fields/form';
 import { entriesIn } from '../../../service/responses';
 import type { Service } from '../../../service/transport';
@@ -28,9 +27,6 @@ export const BUSINESS_CLIENTS = {
 	} satisfies Output,
 	simplified: ['id', 'name', 'type', 'status'],
 };
-
-/** Chooses a client from the account's list or by its ID. */
-export const BUSINESS_CLIENT_LOCATOR = locator('searchBusinessClients', 'e.g. 3f2504e0-4f89-…');
 
 export async function listBusinessClients(service: Service): Promise<IDataObject[]> {
 	return entriesIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));

@@ -22,7 +22,7 @@ import { objectsIn, textIn } from '../../../service/responses';
 import { hasMovedOn, statusText } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { moneyOperation } from '../../operations/moneyOperation';
-import { assetName, FUNDING_WALLET, isAsset, listWallets } from '../wallet/shared';
+import { assetName, isAsset, listWallets } from '../wallet/shared';
 import { CRYPTO_PAYOUT } from './createCrypto';
 
 /** The payout that is funded, and what its answer says: not sent, and not in the form. */
@@ -43,7 +43,6 @@ const WALLET = 'walletId';
 
 /** How the fields of a crypto payout differ here. */
 const CHANGES: Record<string, (field: Field) => Field> = {
-	[WALLET]: (field) => ({ ...field, form: { ...field.form, ...FUNDING_WALLET } }),
 	amount: (field) => asAnswered(asWritten(field), 'answeredAmount', (amount) => amount),
 	asset: (field) => asAnswered(field, 'answeredAsset', idempotencyKey),
 	destinationWallet: (field) => asAnswered(field, 'answeredAddress', addressKey),

@@ -18,7 +18,6 @@ import { DAY_MS, HOUR_MS } from '../../../service/time';
 import { statusKind } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { readLogs, TransactionIndex, type Transaction } from '../../../logs/transactions';
-import { isChosen } from '../../operations/itemParameters';
 import { eachItem, type BatchOperation } from '../../operations/operation';
 import { BANK_PAYOUT } from '../payout/createBank';
 import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
@@ -68,14 +67,6 @@ export const reconcile: BatchOperation = {
 				typeOptions: { minValue: 0 },
 				default: DEFAULT_OVERDUE_HOURS,
 				description: 'How long a payment may be on its way before somebody has to look at it',
-			},
-			{
-				displayName: 'Transaction Types',
-				name: 'transactionTypes',
-				type: 'multiOptions',
-				options: TRANSACTION_TYPES,
-				default: [...PAYOUT_TYPES],
-				description: 'Transactions of these types that no row has are reported, too',
 			},
 		]),
 	],
@@ -143,7 +134,6 @@ async function compareAll(
 		overdueHours: isEmpty(hours) ? DEFAULT_OVERDUE_HOURS : Number(hours),
 		days: Math.round((Date.now() - since) / DAY_MS),
 	};
-	const types = context.getNodeParameter('options.transactionTypes', 0, PAYOUT_TYPES);
 	const items = context.getInputData().map(({ json }) => json);
 	const expected = merged(readExpected(items));
 	if (!expected.some(({ reference, transactionId }) => reference !== '' || transactionId !== ''))
@@ -169,7 +159,7 @@ async function compareAll(
 		.filter(
 			({ transactionId, reference, transactionType }) =>
 				!seen.has(JSON.stringify([transactionId, reference])) &&
-				isChosen(types as string | string[], transactionType),
+				PAYOUT_TYPES.includes(transactionType),
 		);
 	const { notInFile } = TEXTS[language].reconcile;
 	lines

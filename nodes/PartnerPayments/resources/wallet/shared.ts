@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { locator } from '../../../fields/field';
 import type { Output } from '../../../fields/form';
 import { shownValue } from '../../../report/shownText';
-import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { entriesIn, isNamed } from '../../../service/responses';
 import type { Service } from '../../../service/transport';
 
@@ -33,13 +32,8 @@ export const WALLETS = {
 	simplified: ['walletId', 'status', 'assets'],
 };
 
-const PLACEHOLDER = 'e.g. 1b9d6bcd-bbfd-…';
-
 /** Chooses a wallet from the account's list or by its ID. */
-export const WALLET_LOCATOR = locator('searchWallets', PLACEHOLDER);
-
-/** The same, with the wallets alone that can pay crypto. */
-export const FUNDING_WALLET = locator('searchFundingWallets', PLACEHOLDER);
+export const WALLET_LOCATOR = locator('searchWallets', 'e.g. 1b9d6bcd-bbfd-…');
 
 /** The list of wallets, which is in an object. */
 export async function listWallets(service: Service): Promise<IDataObject[]> {
@@ -57,12 +51,4 @@ export function isAsset(
 	wanted: { asset: string; blockchain: string },
 ): boolean {
 	return isNamed(symbol, wanted.asset) && isNamed(blockchain, wanted.blockchain);
-}
-
-/** Whether a crypto payout can send an asset of a wallet. */
-export function isPayable({ symbol, blockchain }: IDataObject): boolean {
-	return (
-		ASSETS.some(({ value }) => isNamed(symbol, value)) &&
-		BLOCKCHAINS.some(({ value }) => isNamed(blockchain, value))
-	);
 }

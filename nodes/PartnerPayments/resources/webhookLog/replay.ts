@@ -10,10 +10,9 @@ import { listedNames } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
 import { type Operation, showHint } from '../../operations/operation';
-import { pathId, readDate } from '../../operations/itemParameters';
+import { readDate } from '../../operations/itemParameters';
 import { userMessage } from '../../../messages/userMessage';
 import { showSkippedEntries } from '../transaction/shared';
-import { WEBHOOK_LOCATOR } from '../webhook/shared';
 import { LOOKBACK, readLookback, showReading } from './shared';
 
 /** Section 4.12: `GET /v2/webhooks/logs`. Returns logged events in the trigger's shape, without deduplication. */
@@ -84,27 +83,17 @@ export const replay: Operation = {
 				...LOOKBACK,
 				displayOptions: { show: { '/replayBy': ['transactions'] } },
 			},
-			{
-				displayName: 'Webhook',
-				name: 'webhookId',
-				description: 'Only deliveries to this webhook, including failed ones',
-				...WEBHOOK_LOCATOR,
-			},
 		]),
 	],
 	output: EVENT,
 	async executeItem(service, itemIndex) {
 		const wanted = replayFilter(this, itemIndex);
-		const { events = [], webhookId } = this.getNodeParameter('filters', itemIndex, {}) as {
+		const { events = [] } = this.getNodeParameter('filters', itemIndex, {}) as {
 			events?: string[];
-			webhookId?: unknown;
 		};
-		const filters = webhookId
-			? { webhookId: pathId(this, 'Webhook', 'filters.webhookId', itemIndex) }
-			: {};
 		const found = new Map<string, { time: number; payload: IDataObject }>();
 		let withoutEvent = 0;
-		const reader = new LogReader(service, filters, wanted);
+		const reader = new LogReader(service, {}, wanted);
 		for await (const logs of reader.pages()) {
 			for (const log of logs) {
 				const payload = payloadIn(log);
