@@ -5,13 +5,9 @@ import type { BatchOptions } from '../../nodes/batch/options';
 import type { ToFund } from '../../nodes/report/toFund';
 import type { Summary } from '../../nodes/batch/summary';
 import type { FinishedPayment, PaymentResult } from '../../nodes/batch/payment';
-import {
-	cancellationLog,
-	batchError,
-	report,
-	summaryHint,
-	toItems,
-} from '../../nodes/batch/report';
+import { cancellationLog, batchError, summaryHint } from '../../nodes/batch/batchTexts';
+import { toItems } from '../../nodes/batch/items';
+import { report } from '../../nodes/batch/report';
 import type { Target } from '../../nodes/service/baseUrl';
 import { batchOf, executionState } from './builders';
 

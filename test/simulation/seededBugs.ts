@@ -25,6 +25,7 @@ const TEXT = 'nodes/fields/text.ts';
 const LEDGER = 'nodes/ledger/ledger.ts';
 const STORED_ENTRIES = 'nodes/ledger/storedEntries.ts';
 const REPORT = 'nodes/batch/report.ts';
+const BATCH_TEXTS = 'nodes/batch/batchTexts.ts';
 const INPUT_RESULT = 'nodes/batch/inputResult.ts';
 const REFERENCE = 'nodes/reference/batchIdentity.ts';
 const DAILY_SPENDING = 'nodes/ledger/dailySpending.ts';
@@ -278,7 +279,7 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'the error leaves out unknown rows',
-		file: REPORT,
+		file: BATCH_TEXTS,
 		find: '$error.context.rows = $listed.map(',
 		replace: `$error.context.rows = $listed.filter(({ result }) => result.outcome !== 'unknown').map(`,
 	},
@@ -452,13 +453,13 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'the hint adds up rows that were not created',
-		file: REPORT,
+		file: BATCH_TEXTS,
 		find: '$payments.flatMap(({ $row, $result }) => ($result.outcome === $counted ? $row : []))',
 		replace: '$payments.map(({ $row }) => $row)',
 	},
 	{
 		name: 'the first line of an error counts rejected rows as created',
-		file: REPORT,
+		file: BATCH_TEXTS,
 		find: '$counts = grouped($payments, ({ $result }) => $result.outcome); return (',
 		replace: `$counts = grouped($payments, ({ $result }) => $result.outcome === 'rejected' ? 'created' : $result.outcome); return (`,
 	},

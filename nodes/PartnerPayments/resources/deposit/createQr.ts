@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ROW_FIELDS } from '../../../batch/report';
+import { ROW_FIELDS } from '../../../batch/items';
 import {
 	positiveAmount,
 	clockTime,

@@ -1,4 +1,4 @@
-import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/report';
+import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/items';
 import {
 	accountNumber,
 	positiveAmount,

@@ -8,7 +8,7 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headers';
 import { pick } from '../../../fields/form';
-import { ROW_FIELDS } from '../../../batch/report';
+import { ROW_FIELDS } from '../../../batch/items';
 import type { MoneyEndpoint } from '../../../batch/endpoint';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';

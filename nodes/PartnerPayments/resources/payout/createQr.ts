@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/report';
+import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/items';
 import { positiveAmount, referenceText, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';

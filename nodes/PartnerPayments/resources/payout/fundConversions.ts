@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ROW_FIELDS } from '../../../batch/report';
+import { ROW_FIELDS } from '../../../batch/items';
 import { addressKey } from '../../../fields/addresses';
 import { textField, type Field } from '../../../fields/field';
 import { idempotencyKey } from '../../../fields/text';

@@ -1,0 +1,217 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { pick } from '../fields/form';
+import { capitalized } from '../fields/text';
+import { type ToFund } from '../report/toFund';
+import { type Environment } from '../service/baseUrl';
+import { inLanguage } from '../messages/userMessage';
+import { cellsOfItem, type BatchContext } from './batchContext';
+import type { MoneyEndpoint } from './endpoint';
+import { type BatchOptions } from './options';
+import { isFailure, type FinishedPayment, type Outcome } from './payment';
+import { paidFields, rowName, rowNumber, type PaidFields } from './rowName';
+import { type Summary } from './summary';
+
+/** The names of the fields that `rowFields` gives. */
+export const ROW_FIELDS = {
+	outcome: 'string',
+	payee: 'string',
+	amount: 'string',
+	currency: 'string',
+	message: 'string',
+	reference: 'string',
+	transactionId: 'string',
+	status: 'string',
+	paidTo: 'string',
+	row: 'integer',
+	environment: 'string',
+} as const;
+
+/** What a row that waits for crypto has in addition. */
+export const FUNDING_FIELDS = {
+	code: 'string',
+	hint: 'string',
+	toFund: { amount: 'string', asset: 'string', blockchain: 'string', address: 'string' },
+} as const;
+
+/** What the fields of a row depend on. */
+export type ReportContext = Pick<BatchContext, 'endpoint'> & {
+	options: Pick<BatchOptions, 'language'>;
+};
+
+/** The stable fields of a row, the same for every endpoint and every outcome. */
+function rowFields(
+	{ endpoint, options: { language } }: ReportContext,
+	{ row, result }: FinishedPayment,
+): IDataObject {
+	const { outcome, code, reference, transactionId = '', status = '' } = result;
+	const { message } = inLanguage(result, language);
+	const isOther = result.isOtherPayment === true;
+	const fund = toFund(endpoint, { row, result });
+	// What its row says was not paid then, so it stands in the message alone: no sum and no report can take it for paid.
+	const { paidTo, ...paid } = isOther ? NO_MONEY : paidFields(endpoint, row);
+	return {
+		outcome,
+		...paid,
+		message: isOther ? `${capitalized(rowName(endpoint, row, language))}: ${message}` : message,
+		// A row that was created has no code to branch on.
+		...(code !== undefined && { code }),
+		reference,
+		transactionId,
+		status,
+		paidTo,
+		row: rowNumber(row),
+		...(isOther && { isOtherPayment: true }),
+		...(fund ? { toFund: fund } : isFundingUnknown(endpoint, { row, result }) && FUNDING_UNKNOWN),
+		...endpoint.fromResults?.rowFields(row.values),
+	};
+}
+
+const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '', paidTo: '' };
+
+/** The crypto that a created payment waits for. */
+export function toFund(
+	endpoint: MoneyEndpoint,
+	{ row, result }: FinishedPayment,
+): ToFund | undefined {
+	return result.item && endpoint.funding?.toFund(row.values, result.item.json);
+}
+
+const FUNDING_UNKNOWN = { isFundingUnknown: true };
+
+/** Outcomes of payments that may exist, and of which no answer says what they wait for. */
+const WITHOUT_ANSWER: readonly Outcome[] = ['created', 'unknown', 'alreadySent'];
+
+/** Whether a payment that may exist waits for crypto, and nobody here knows how much. */
+export function isFundingUnknown(
+	endpoint: MoneyEndpoint,
+	{ row, result }: FinishedPayment,
+): boolean {
+	return (
+		WITHOUT_ANSWER.includes(result.outcome) &&
+		result.isOtherPayment !== true &&
+		endpoint.funding?.isNeeded(row.values) === true
+	);
+}
+
+/** A row as one flat object: the same fields, and what to do. */
+export function flatFields(context: ReportContext, payment: FinishedPayment): IDataObject {
+	const { httpStatus, failure } = payment.result;
+	const { hint } = inLanguage(payment.result, context.options.language);
+	return {
+		...rowFields(context, payment),
+		...(hint !== undefined && { hint }),
+		...(httpStatus !== undefined && { httpStatus }),
+		...(failure && { failure }),
+	};
+}
+
+interface SharedFields {
+	environment?: Environment;
+	summary?: Summary;
+}
+
+/** What the output items of a batch depend on. */
+type ItemContext = Pick<BatchContext, 'context' | 'isTool' | 'yieldNow'> &
+	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'output' | 'fieldsToInclude'> };
+
+/**
+ * The output items of a batch, paired with the input.
+ *
+ * @param shared what each item repeats: the environment, if the credential states it, and the summary of a dry run
+ */
+export async function toItems(
+	batch: ItemContext,
+	payments: FinishedPayment[],
+	{ environment, summary }: SharedFields = {},
+): Promise<INodeExecutionData[]> {
+	const shared = { ...(environment !== undefined && { environment }), ...(summary && { summary }) };
+	const items: INodeExecutionData[] = [];
+	for (const payment of payments) {
+		await batch.yieldNow();
+		items.push({
+			...toItem(batch, payment, shared),
+			pairedItem: { item: payment.row.itemIndex },
+		});
+	}
+	return items;
+}
+
+function toItem(
+	batch: ItemContext,
+	payment: FinishedPayment,
+	shared: SharedFields,
+): INodeExecutionData {
+	const { context, options } = batch;
+	const { row, result } = payment;
+	const fields = rowFields(batch, payment);
+	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
+	// A value that could not be read stays as it is in the input, to be corrected there.
+	const unread = result.cause === 'invalidRow' ? unreadFields(fields) : [];
+	// A row that failed is reported whole: what to do about it must not depend on a choice of fields.
+	const chosen = isFailure(payment) ? undefined : chosenFields(batch);
+	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
+	const json = (more: IDataObject) => {
+		const own = { ...more, ...shared };
+		const all = { ...fields, ...own, ...input, ...own, ...fields, ...pick(input, unread) };
+		if (!chosen) return all;
+		// No column stands in for a field that was not chosen: the next node would take it for what was sent.
+		const isShown = (name: string) =>
+			chosen.has(name) || !(Object.hasOwn(fields, name) || Object.hasOwn(own, name));
+		return pick(all, Object.keys(all).filter(isShown));
+	};
+	if (!isFailure(payment)) {
+		const { hint } = inLanguage(result, options.language);
+		const { item, request } = result;
+		const own = { ...(hint !== undefined && { hint }), ...(request && { request }), ...item?.json };
+		return { ...item, json: json(own) };
+	}
+	const error = flatFields(batch, payment);
+	// A model reads the item.
+	if (batch.isTool) return { json: json(error) };
+	if (context.getNode().onError === 'continueErrorOutput') {
+		// Only `error` and `message`: n8n takes an item with other keys for a success. It adds the columns
+		// of the input item itself (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
+		return { json: { error, message: error.message } };
+	}
+	return { json: json({ error }) };
+}
+
+/** What every choice of fields keeps: the outcome, what the payment waits for, and what a dry run found. */
+const ALWAYS = [
+	...['outcome', 'message', 'code', 'hint', 'reference'],
+	...['toFund', 'isOtherPayment', 'isFundingUnknown', 'summary'],
+];
+
+/** The fields of a row that are left with Simplified: with two of the response, an item has ten. */
+const SIMPLIFIED = ['payee', 'amount', 'currency', 'transactionId', 'status', 'request'];
+
+/** The fields of an item, if not all. A model that reads it needs few. */
+function chosenFields({ endpoint, options, isTool }: ItemContext): Set<string> | undefined {
+	const mode = options.output ?? (isTool ? 'simplified' : 'raw');
+	if (mode === 'raw') return undefined;
+	return new Set([
+		...ALWAYS,
+		...(mode === 'simplified' ? [...SIMPLIFIED, ...endpoint.simplified] : options.fieldsToInclude),
+	]);
+}
+
+/** Payee, amount and currency, if they are empty. */
+function unreadFields(fields: IDataObject): string[] {
+	return Object.keys(NO_MONEY).filter((name) => fields[name] === '');
+}
+
+/**
+ * The columns of the input item, without an `error` that an earlier run left in them: n8n's Retry On Fail
+ * (`checkFailure` in `workflow-execute.js` of n8n-core), and the next node, would take the row for one
+ * that failed.
+ */
+function inputColumns(batch: ItemContext, itemIndex: number): IDataObject {
+	const columns = { ...cellsOfItem(batch, itemIndex) };
+	delete columns.error;
+	// Of an earlier payment.
+	delete columns.toFund;
+	delete columns.isOtherPayment;
+	delete columns.isFundingUnknown;
+	return columns;
+}
