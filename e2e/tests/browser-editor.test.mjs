@@ -206,29 +206,6 @@ describe('the editor of a real n8n', () => {
 				}
 			});
 		});
-
-		describe('of the trigger', () => {
-			before(async () => {
-				await openTriggerWorkflow();
-				await editor.openNode(TRIGGER);
-			});
-
-			inBrowser('offers API Key Header Name only if an API key is verified', async () => {
-				const isOffered = async () =>
-					(await editor.offeredEntries('Add Option')).includes('API Key Header Name');
-				assert.ok(!(await isOffered()));
-				await editor.addEntry('Add Option', 'Verify Deliveries');
-				for (const [value, expected] of /** @type {const} */ ([
-					['apiKey', true],
-					['none', false],
-					['both', true],
-					['callbackSecret', false],
-				])) {
-					await editor.choose('verification', value);
-					await until(async () => (await isOffered()) === expected, `${value}: ${expected}`);
-				}
-			});
-		});
 	});
 
 	describe('picking a wallet', () => {

@@ -14,7 +14,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { poll } from './poll';
 import { receive } from './receive';
 import { emitNew } from './emit';
-import { checkExists, create, deactivate } from './registration';
+import { endTest, register } from './registration';
 import { collection, SIMPLIFY } from '../fields/form';
 import { CREDENTIAL } from '../service/transport';
 import { ALL_EVENTS, TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
@@ -104,14 +104,6 @@ export class PartnerPaymentsTrigger implements INodeType {
 			},
 			collection('Filters', [
 				{
-					displayName: 'Other Transaction Types',
-					name: 'otherTransactionTypes',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. withdrawal_card, deposit_card',
-					description: 'Types that are not in the list, separated by commas',
-				},
-				{
 					displayName: 'Transaction Types',
 					name: 'transactionTypes',
 					type: 'multiOptions',
@@ -122,24 +114,6 @@ export class PartnerPaymentsTrigger implements INodeType {
 			]),
 			collection('Options', [
 				{
-					displayName: 'API Key Header Name',
-					name: 'verificationHeader',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. x-api-key',
-					description:
-						'Header in which the service sends the API key. Ask the service for its name.',
-					displayOptions: { show: { verification: ['apiKey', 'both'] } },
-				},
-				{
-					displayName: 'Description',
-					name: 'description',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Accounting workflow',
-					description: 'Name of the webhook at the service. By default the name of the workflow.',
-				},
-				{
 					displayName: 'Lookback Window (Hours)',
 					name: 'lookbackHours',
 					type: 'number',
@@ -148,57 +122,14 @@ export class PartnerPaymentsTrigger implements INodeType {
 					description:
 						'How far back the first check after a start looks for missed events. Each check covers up to 4,000 events.',
 				},
-				{
-					displayName: 'On Deactivation',
-					name: 'onDeactivation',
-					type: 'options',
-					options: [
-						{
-							name: 'Keep Registered',
-							value: 'keep',
-							description:
-								'Events of the Lookback Window start the workflow when it is published again',
-						},
-						{
-							name: 'Switch Off',
-							value: 'switchOff',
-							description:
-								'Its status becomes INACTIVE, which the service does not document: it neither delivers nor logs events, not even while a change is published',
-						},
-					],
-					default: 'keep',
-					description: 'What to do with the webhook at the service, which can’t delete webhooks',
-				},
 				SIMPLIFY,
 				{
 					displayName: 'Verify Deliveries',
-					name: 'verification',
-					type: 'options',
-					options: [
-						{
-							name: 'API Key Header',
-							value: 'apiKey',
-							description: 'A random key that the service sends in a header',
-						},
-						{
-							name: 'Callback Secret',
-							value: 'callbackSecret',
-							description: 'A random secret in the address that the service calls',
-						},
-						{
-							name: 'Callback Secret and API Key Header',
-							value: 'both',
-							description: 'Both must match',
-						},
-						{
-							name: 'None',
-							value: 'none',
-							description: 'Anyone who knows the address can start the workflow',
-						},
-					],
-					default: 'callbackSecret',
+					name: 'verifyDeliveries',
+					type: 'boolean',
+					default: true,
 					description:
-						'How a delivery proves that it comes from the service. Any other delivery gets status 401.',
+						'Whether a delivery needs the secret of the registered address. If this is off, anyone who knows the address can start the workflow.',
 				},
 			]),
 		],
@@ -207,13 +138,13 @@ export class PartnerPaymentsTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkExists(this);
+				return await register(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await create(this);
+				return await register(this);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await deactivate(this);
+				return await endTest(this);
 			},
 		},
 	};

@@ -2,11 +2,9 @@ import type { MessageCode, UserMessage } from '../messages/userMessage';
 
 /** What can be wrong with a published trigger, and the codes of the alarms. docs/events.md says what ends each. */
 export const CONDITIONS = {
-	outage: ['pollFailed'],
-	failure: ['pollFailed'],
+	check: ['pollFailed'],
 	registration: ['webhookMissing', 'secretLost', 'repairNotKept'],
 	deliveriesRejected: ['deliveriesRejected'],
-	apiKeyRejected: ['apiKeyRejected'],
 	deliveriesDoNotArrive: ['deliveriesDoNotArrive'],
 	unreadable: ['entriesUnreadable'],
 } as const satisfies Record<string, readonly MessageCode[]>;

@@ -11,9 +11,6 @@ const MANY_UNDELIVERED = 3;
 /** While a delivery arrived less than this ago, others fail because n8n, a proxy or the service is overloaded. */
 const MAX_OVERLOAD_MS = HOUR_MS;
 
-/** What n8n or a proxy answers while it is overloaded or restarts. */
-const isTemporary = (status: number): boolean => status === 429 || status >= 500;
-
 /** NaN without a readable date: such an attempt may be old, so it shows nothing. */
 const triedAt = ({ last }: WindowEvent): number => entryDate(last);
 
@@ -38,42 +35,30 @@ export function arrivedAt(events: WindowEvent[]): number {
 }
 
 /** The codes of `deliveryAlarm`. */
-export const DELIVERY_ALARMS = [
-	'deliveriesRejected',
-	'apiKeyRejected',
-	'deliveriesDoNotArrive',
-] as const;
+export const DELIVERY_ALARMS = ['deliveriesRejected', 'deliveriesDoNotArrive'] as const;
 
 type DeliveryAlarm = UserMessage & { code: (typeof DELIVERY_ALARMS)[number] };
 
 /**
- * The alarm that no delivery arrives, if so.
+ * The alarm that no delivery arrives, if the newest events all failed: at once if n8n rejected the newest one, else if
+ * none arrived for an hour before it.
  *
  * @param since ignores earlier failures (by the service's clock, milliseconds since 1970)
  * @param address the trigger's callback address, without its secret
- * @param header in which the service has to send the API key; empty without one
  */
 export function deliveryAlarm(
 	events: WindowEvent[],
 	since: number,
 	address: string,
-	header: string,
 ): DeliveryAlarm | undefined {
-	const all = latest(events, -Infinity);
-	const arrived = all.findLast((event) => event.isDelivered || hasArrived(event.last));
-	const failed = latest(events, since).slice(-MANY_UNDELIVERED);
-	const last = failed.at(-1)?.last;
-	if (last === undefined) return undefined;
+	const isArrived = (event: WindowEvent) => event.isDelivered || hasArrived(event.last);
+	const all = latest(events, since);
+	const failed = all.slice(-MANY_UNDELIVERED);
+	if (failed.length < MANY_UNDELIVERED || failed.some(isArrived)) return undefined;
+	const { last } = failed[MANY_UNDELIVERED - 1];
 	const status = Number(last.statusCode ?? 0);
-	if (status === 401) {
-		return header ? userMessage('apiKeyRejected', { header }) : userMessage('deliveriesRejected');
-	}
-	if (failed.length < MANY_UNDELIVERED || failed.includes(arrived as WindowEvent)) return undefined;
-	const quietSince = arrived
-		? triedAt(arrived)
-		: isTemporary(status)
-			? triedAt(latest(events, since)[0])
-			: -Infinity;
+	if (status === 401) return userMessage('deliveriesRejected');
+	const quietSince = triedAt(latest(events, -Infinity).findLast(isArrived) ?? all[0]);
 	if (entryDate(last) - quietSince < MAX_OVERLOAD_MS) return undefined;
 	const { origin = '', pathname = '' } = URL.canParse(address) ? new URL(address) : {};
 	return userMessage('deliveriesDoNotArrive', {

@@ -19,12 +19,12 @@ export class Executions {
 	) {}
 
 	/**
-	 * Starts an execution with events. If it reports some instead of emitting the others, another one has these, once. If
-	 * n8n couldn't begin with it, the next look has them again.
+	 * Starts an execution with events. If n8n couldn't begin with it, the next look has them again. It follows at once if
+	 * the execution reports some of them instead of emitting the others.
 	 *
 	 * @param isPart whether to look for others when it has ended
 	 */
-	async start(events: Look['piece'], isPart: boolean, isSecond = false): Promise<void> {
+	async start(events: Look['piece'], isPart: boolean): Promise<void> {
 		if (events.length === 0) return;
 		for (const { key } of events) this.known.set(key, Date.now());
 		const id = randomUUID();
@@ -36,9 +36,8 @@ export class Executions {
 		});
 		const run = await this.emit(items);
 		const isRest = hasReported(run);
-		if (isRest && !isSecond) return await this.start(events, isPart, true);
 		if (isRest || !hasBegun(run)) for (const { key } of events) this.known.delete(key);
-		else if (isPart) this.lookAgain();
+		if (isRest || (isPart && hasBegun(run))) this.lookAgain();
 	}
 
 	/** @returns whether n8n began with an execution that reports an alarm */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cron, ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
-import { rethrow, toServiceError } from '../service/errors';
+import { toServiceError } from '../service/errors';
 import { type UserMessage, userMessage } from '../messages/userMessage';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { Service } from '../service/transport';
@@ -13,8 +12,8 @@ import { nodeOf } from './deduplication';
 import { arrivedAt, deliveryAlarm, DELIVERY_ALARMS } from './deliveries';
 import { Executions } from './executions';
 import { look, readWindow, type WindowContents, type WindowEvent } from './look';
-import { readOwnState, type RegistrationState } from './registrationState';
-import { desiredWebhook, RegistrationCheck } from './repair';
+import { readOwnState } from './registration';
+import { RegistrationCheck } from './repair';
 import { published, Schedule } from './schedule';
 
 /** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
@@ -42,13 +41,6 @@ const LOOKBACK_HOURS = 168;
 
 /** n8n gives up a publication before this, after 84 seconds (`workflow-publication-outbox-consumer.js` of n8n). */
 const PUBLICATION_MS = 90_000;
-
-/** In the first seconds of a publication, n8n may not know the secret yet that the service already sends. */
-const FIRST_DELIVERIES_MS = 30_000;
-
-/** An outage is reported after this. Most are over by then. */
-const MAX_OUTAGE_MS = 90_000;
-const OUTAGE_PAUSE_MS = 20_000;
 
 /**
  * The trigger's `trigger`: looks at the delivery logs on a schedule and starts executions with missed events.
@@ -93,6 +85,8 @@ interface LastLook extends Pick<WindowContents, 'newest' | 'sortedBy'> {
 	firstNewest?: number;
 	/** The date of the newest attempt, if it arrived. */
 	arrivedAt: number;
+	/** Whether it ended in an outage of the service. */
+	isOutage: boolean;
 }
 
 /** The looks of a trigger, from its publication to its end. */
@@ -109,7 +103,12 @@ class Poller {
 
 	private readonly alarms = new Alarms(async (alarm) => await this.executions.report(alarm));
 
-	private last: LastLook = { fullAt: -Infinity, newest: -Infinity, arrivedAt: -Infinity };
+	private last: LastLook = {
+		fullAt: -Infinity,
+		newest: -Infinity,
+		arrivedAt: -Infinity,
+		isOutage: false,
+	};
 
 	// Parameters are read once: n8n evaluates expressions only while it activates the trigger, not on schedule
 	// (`releaseIsolate` in `workflow-trigger-activator.js` of n8n).
@@ -125,51 +124,41 @@ class Poller {
 			startedAt: Date.now(),
 			filter: readFilter((name, fallback) => context.getNodeParameter(name, fallback)),
 		};
-		this.registration = new RegistrationCheck(context, desiredWebhook(context));
+		this.registration = new RegistrationCheck(context);
 	}
 
 	/**
-	 * Looks once. It never throws.
+	 * Looks once. It never throws. Most outages end before the next look, so only the second in a row is reported.
 	 *
 	 * @param signal ends it once the trigger is no longer published
 	 */
 	async run(signal: AbortSignal): Promise<void> {
 		let service: Service | undefined;
 		try {
-			for (const endsAt = Date.now() + MAX_OUTAGE_MS; ; await sleep(OUTAGE_PAUSE_MS)) {
-				if (signal.aborted) return;
-				try {
-					service = await Service.connect(this.context, { signal });
-					await this.lookOnce(service, signal);
-					break;
-				} catch (error) {
-					const { isOutage, retryAfterMs = 0 } = toServiceError(error);
-					if (!isOutage || Date.now() + retryAfterMs > endsAt) rethrow(error as Error);
-				}
-			}
-			this.alarms.update('outage', undefined);
-			this.alarms.update('failure', undefined);
+			service = await Service.connect(this.context, { signal });
+			await this.lookOnce(service, signal);
+			this.last.isOutage = false;
+			this.alarms.update('check', undefined);
 			raiseForAccount(service.account, false);
 		} catch (error) {
 			const { isOutage, isLogin, status } = toServiceError(error);
 			// One trigger of an account reports that its login is rejected.
 			const isAccount = isLogin && status === 401 && service !== undefined;
 			if (signal.aborted || (isAccount && !raiseForAccount(service?.account ?? '', true))) return;
-			// Each outage has another reason, and all of them end by themselves.
-			this.alarms.update(isOutage ? 'outage' : 'failure', alarmFor(error));
+			if (!isOutage || this.last.isOutage) this.alarms.update('check', alarmFor(error));
+			this.last.isOutage = isOutage;
 		}
 	}
 
 	private async lookOnce(service: Service, signal: AbortSignal): Promise<void> {
-		const state = readOwnState(this.context);
-		let { webhookId } = state;
+		let { webhookId } = readOwnState(this.context);
 		let failure: unknown;
-		if (!this.isBeingPublished(state)) {
+		if (!this.isBeingPublished) {
 			// If it fails: the logs have the events, and may be available.
 			const check = this.registration.check(service, signal, this.last);
 			webhookId = (await check.catch((error: unknown) => void (failure = error))) ?? webhookId;
 		}
-		if (webhookId && !signal.aborted) await this.lookAt(service, signal, webhookId, state);
+		if (webhookId && !signal.aborted) await this.lookAt(service, signal, webhookId);
 		if (signal.aborted) return;
 		this.alarms.update('registration', this.registration.alarm);
 		if (failure !== undefined) throw failure;
@@ -179,17 +168,11 @@ class Poller {
 	 * On publication, n8n runs the hooks that register the webhook at the same time as `trigger`
 	 * (`workflow-trigger-activator.js` of n8n). Until they are done, looks don't touch the webhook.
 	 */
-	private isBeingPublished({ registeredAt = 0 }: RegistrationState): boolean {
-		const { startedAt } = this.rules;
-		return registeredAt < startedAt && Math.abs(Date.now() - startedAt) < PUBLICATION_MS;
+	private get isBeingPublished(): boolean {
+		return Math.abs(Date.now() - this.rules.startedAt) < PUBLICATION_MS;
 	}
 
-	private async lookAt(
-		service: Service,
-		signal: AbortSignal,
-		webhookId: string,
-		state: RegistrationState,
-	): Promise<void> {
+	private async lookAt(service: Service, signal: AbortSignal, webhookId: string): Promise<void> {
 		const { rules, last, executions } = this;
 		const { windowMs, filter, isBatched } = rules;
 		const now = Date.now();
@@ -215,9 +198,10 @@ class Poller {
 			firstNewest: last.firstNewest ?? newest,
 			arrivedAt: arrivedAt(events),
 			sortedBy: found.sortedBy,
+			isOutage: last.isOutage,
 		};
 		this.reportUnreadable(found, isFull);
-		this.reportDeliveries(events, state);
+		this.reportDeliveries(events);
 	}
 
 	/** Reports entries that only a look can emit, if they have no event that can be read. */
@@ -229,18 +213,14 @@ class Poller {
 	}
 
 	/** Reports that deliveries don't arrive, once for each reason until one does. */
-	private reportDeliveries(
-		events: WindowEvent[],
-		{ registeredAt = 0, address = '' }: RegistrationState,
-	): void {
+	private reportDeliveries(events: WindowEvent[]): void {
 		const { firstNewest = -Infinity } = this.last;
-		const publishedAt = Math.max(this.rules.startedAt, registeredAt);
-		const since = Math.max(firstNewest, publishedAt + FIRST_DELIVERIES_MS);
-		if (this.last.arrivedAt > since) {
+		if (this.last.arrivedAt > firstNewest) {
 			for (const code of DELIVERY_ALARMS) this.alarms.update(code, undefined);
 			return;
 		}
-		const alarm = deliveryAlarm(events, since, address, this.registration.header);
+		const { address = '' } = readOwnState(this.context);
+		const alarm = deliveryAlarm(events, firstNewest, address);
 		// A lost secret is reported by itself.
 		const isLost = this.registration.alarm?.code === 'secretLost';
 		if (alarm && !(isLost && alarm.code === 'deliveriesRejected'))

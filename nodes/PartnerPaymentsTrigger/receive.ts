@@ -4,19 +4,12 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { type UserMessage, userMessage } from '../messages/userMessage';
 import { isTooDeep } from '../service/readBody';
 import { parseObject } from '../service/json';
-import {
-	isSecret,
-	SECRET_PARAMETER,
-	usesApiKey,
-	usesSecret,
-	type Verification,
-} from '../logs/callbackSecret';
+import { isSecret, SECRET_PARAMETER } from '../logs/callbackSecret';
 import { matchesFilter, readFilter } from '../logs/event';
 import { envelope } from './emit';
 import { isBusy, startsExecution } from './load';
 import { pollSoon } from './poll';
-import { readState } from './registrationState';
-import { apiKeyHeader } from './repair';
+import { isVerified, readState } from './registration';
 
 /** What this module uses of Express's request and response. Express is not a dependency. */
 interface WebhookRequest {
@@ -87,27 +80,10 @@ function reply(
 
 /** Why a delivery is rejected; undefined if it is verified. Without a stored hash, every delivery is rejected. */
 function verify(context: IWebhookFunctions): UserMessage | undefined {
-	const verification = context.getNodeParameter(
-		'options.verification',
-		'callbackSecret',
-	) as Verification;
-	const state = readState(context);
-	if (usesSecret(verification)) {
-		const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
-		if (!isSecret(given, state.secretHash)) {
-			return userMessage(state.secretHash === undefined ? 'noSecretRegistered' : 'wrongSecret');
-		}
-	}
-	if (usesApiKey(verification)) {
-		const header = apiKeyHeader(context);
-		const sent = context.getHeaderData()[header];
-		// A service may send it as a bearer token.
-		const given = typeof sent === 'string' ? sent.replace(/^Bearer /i, '') : sent;
-		if (header === '' || !isSecret(given, state.apiKeyHash)) {
-			return userMessage('wrongApiKey', { header });
-		}
-	}
-	return undefined;
+	const { secretHash } = readState(context);
+	const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
+	if (!isVerified(context) || isSecret(given, secretHash)) return undefined;
+	return userMessage(secretHash === undefined ? 'noSecretRegistered' : 'wrongSecret');
 }
 
 /** The body, if it is a JSON object; its content type doesn't matter. */

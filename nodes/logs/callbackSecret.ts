@@ -3,15 +3,6 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { matches } from '../service/outsideText';
 
-/** How a delivery proves that it comes from the service. */
-export type Verification = 'apiKey' | 'callbackSecret' | 'both' | 'none';
-
-export const usesSecret = (verification: Verification) =>
-	verification === 'callbackSecret' || verification === 'both';
-
-export const usesApiKey = (verification: Verification) =>
-	verification === 'apiKey' || verification === 'both';
-
 /** The query parameter of the callback address that has the secret. */
 export const SECRET_PARAMETER = 'secret';
 

@@ -91,16 +91,10 @@ export function chosenEvents(chosen: string[]): string[] {
  * @param parameter reads a parameter: its signature differs between n8n's contexts
  */
 export function readFilter(parameter: (name: string, fallback: unknown) => unknown): EventFilter {
-	const { transactionTypes = [], otherTransactionTypes = '' } = parameter('filters', {}) as {
-		transactionTypes?: string[];
-		otherTransactionTypes?: string;
-	};
-	const others = String(otherTransactionTypes).split(',');
+	const filters = parameter('filters', {}) as { transactionTypes?: string[] };
 	return {
 		events: chosenEvents(parameter('events', []) as string[]),
-		transactionTypes: [...transactionTypes, ...others.map((type) => type.trim())].filter(
-			(type) => type !== '',
-		),
+		transactionTypes: filters.transactionTypes ?? [],
 	};
 }
 

@@ -147,16 +147,12 @@ export async function findWebhook(
 const nodePath = (address: string): string =>
 	new URL(address).pathname.split('/').filter(Boolean).slice(-2).join('/');
 
-/** The names of what differs from the desired webhook. A service may write names in other letters, and shorten texts. */
+/** The names of what differs from the desired webhook and matters. A service may write names in other letters. */
 export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook, 'id'>): string[] {
-	const { address, status, description } = desired;
-	const shown = found.description.trim();
 	const isSame = {
-		address: isSameAddress(found.address, address),
-		status: hasStatus(found, status),
+		address: isSameAddress(found.address, desired.address),
+		status: hasStatus(found, desired.status),
 		events: !lacksEvents(found, desired) && !lacksEvents(desired, found),
-		description:
-			(shown !== '' && description.trim().startsWith(shown)) || shown === description.trim(),
 	};
 	return Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));
 }
@@ -169,16 +165,11 @@ export function lacksEvents(
 	return wanted.events.some((event) => !events.some((name) => isNamed(name, event)));
 }
 
-/** Whether two addresses are the same apart from their queries. A service may add a slash to the path. */
-export function isSamePlace(a: string, b: string): boolean {
-	const placeOf = (text: string) => {
-		const { origin, pathname } = new URL(text);
-		return `${origin}${withoutTrailing(pathname, '/')}`;
-	};
-	return URL.canParse(a) && URL.canParse(b) ? placeOf(a) === placeOf(b) : a === b;
-}
-
+/** A service may add a slash to the path. */
 function isSameAddress(a: string, b: string): boolean {
-	const queryOf = (text: string) => (URL.canParse(text) ? new URL(text).search : '');
-	return isSamePlace(a, b) && queryOf(a) === queryOf(b);
+	const normalized = (text: string) => {
+		const { origin, pathname, search } = new URL(text);
+		return `${origin}${withoutTrailing(pathname, '/')}${search}`;
+	};
+	return URL.canParse(a) && URL.canParse(b) ? normalized(a) === normalized(b) : a === b;
 }

@@ -494,8 +494,6 @@ export const MESSAGES = {
 	// On publication.
 	noCallbackAddress:
 		'n8n gives this trigger no callback address → Check n8n’s webhook URL settings.',
-	apiKeyHeaderMissing:
-		'API Key Header Name is required to verify deliveries by API key → Add it under Options. Ask the service for the name of the header.',
 	noCheckForMissedEvents:
 		'Once for All New Events needs Check for Missed Events → Choose an interval under Check for Missed Events, or set Start Workflow to Once for Each Event.',
 	notRegistered:
@@ -503,11 +501,9 @@ export const MESSAGES = {
 	// While polling.
 	webhookMissing: `The webhook is no longer registered at the service → ${PUBLISH_AGAIN}`,
 	secretLost: `The webhook has lost its secret: its address was changed at the service → ${PUBLISH_AGAIN}`,
-	deliveriesRejected: `Deliveries are rejected: they lack the registered secret or API key → ${PUBLISH_AGAIN}`,
+	deliveriesRejected: `Deliveries are rejected: they lack the registered secret → ${PUBLISH_AGAIN}`,
 	repairNotKept:
 		'The webhook was changed again after the trigger had repaired it: {changes} → Somebody else changes it: another n8n with a copy of this workflow, such as a restored backup, or a person. Unpublish the workflow there. Webhook > Get shows what the service has. The trigger repairs it once an hour.',
-	apiKeyRejected:
-		'Deliveries are rejected: the header "{header}" lacks the registered API key → Ask the service whether and in which header it sends the API key, and correct API Key Header Name. If it sends none, set Verify Deliveries to Callback Secret. If somebody changed the key at the service, unpublish the workflow and publish it. Until then, Check for Missed Events finds what the service logs.',
 	eventsUndecidable: `{count} events may have been emitted before or not, because the trigger has had more events than it remembers. They were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
 	notRecorded:
 		'The trigger could not record the events of this execution, so it emitted none: {reason} → Retry this execution once n8n’s database works. If n8n can store nothing for the workflow, save it.',
@@ -532,7 +528,6 @@ export const MESSAGES = {
 		'Partner Payments Trigger: rejected a delivery to "{node}" of workflow {workflow}: {reason}',
 	noSecretRegistered: 'no secret is registered. Unpublish the workflow, then publish it',
 	wrongSecret: 'its secret is missing or wrong',
-	wrongApiKey: 'the API key in the header "{header}" is missing or wrong',
 	// To the sender of a delivery.
 	notVerified: 'The delivery is not verified',
 	notAnEvent: 'The body must be a JSON object',

@@ -494,8 +494,6 @@ export const MESSAGES = {
 	// On publication.
 	noCallbackAddress:
 		'n8n no le da a este disparador una dirección para recibir eventos → Revisa la configuración de la dirección de webhooks de n8n.',
-	apiKeyHeaderMissing:
-		'API Key Header Name (nombre del encabezado) es obligatorio para verificar las entregas con una clave de API → Agrégalo en Options (opciones). Pregunta al servicio el nombre del encabezado.',
 	noCheckForMissedEvents:
 		'Once for All New Events (una vez para todos los eventos nuevos) necesita Check for Missed Events (buscar eventos perdidos) → Elige un intervalo en Check for Missed Events, o elige Once for Each Event (una vez por evento) en Start Workflow (iniciar el flujo).',
 	notRegistered:
@@ -503,11 +501,9 @@ export const MESSAGES = {
 	// While polling.
 	webhookMissing: `El webhook ya no está registrado en el servicio → ${PUBLISH_AGAIN}`,
 	secretLost: `El webhook perdió su secreto: su dirección se cambió en el servicio → ${PUBLISH_AGAIN}`,
-	deliveriesRejected: `Se rechazan las entregas: no traen el secreto o la clave de API que se registró → ${PUBLISH_AGAIN}`,
+	deliveriesRejected: `Se rechazan las entregas: no traen el secreto que se registró → ${PUBLISH_AGAIN}`,
 	repairNotKept:
 		'El webhook volvió a cambiar después de que el trigger lo reparó: {changes} → Otro lo cambia: otro n8n con una copia de este flujo, como una copia de seguridad restaurada, o una persona. Despublica el flujo allí. Webhook > Get muestra lo que tiene el servicio. El trigger lo repara una vez por hora.',
-	apiKeyRejected:
-		'Se rechazan las entregas: la cabecera "{header}" no trae la clave de API que se registró → Pregunta al servicio si envía la clave de API y en qué cabecera, y corrige API Key Header Name. Si no la envía, elige Callback Secret en Verify Deliveries. Si alguien cambió la clave en el servicio, despublica el flujo y publícalo. Hasta entonces, Check for Missed Events encuentra lo que el servicio registra.',
 	eventsUndecidable: `No se sabe si {count} eventos iniciaron antes el flujo, porque el trigger tuvo más eventos de los que recuerda. No lo iniciaron ahora. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
 	notRecorded:
 		'El trigger no pudo anotar los eventos de esta ejecución y no emitió ninguno: {reason} → Reintenta esta ejecución cuando la base de datos de n8n funcione. Si n8n no puede guardar nada del flujo, guárdalo.',
@@ -533,7 +529,6 @@ export const MESSAGES = {
 	noSecretRegistered:
 		'no hay un secreto registrado. Quita la publicación del flujo y después publícalo',
 	wrongSecret: 'su secreto falta o no es el correcto',
-	wrongApiKey: 'la clave de API del encabezado "{header}" falta o no es la correcta',
 	// To the sender of a delivery.
 	notVerified: 'La entrega no se pudo verificar',
 	notAnEvent: 'El contenido debe ser un objeto JSON',

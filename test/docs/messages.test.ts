@@ -47,7 +47,6 @@ const WITHOUT_HINT = new Set([
 	'nothingMoreSent',
 	'noSecretRegistered',
 	'wrongSecret',
-	'wrongApiKey',
 	// The other rows of the batch say why.
 	'notReached',
 	'cancelled',

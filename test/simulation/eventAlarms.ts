@@ -104,8 +104,6 @@ export class AlarmInvariants {
 				return this.wasAnswered(trigger, alarm, undefined, 3)
 					? undefined
 					: 'fewer than three events did not arrive';
-			case 'apiKeyRejected':
-				return this.wasAnswered(trigger, alarm, 401, 1) ? undefined : 'no delivery got a 401';
 			case 'eventsUndecidable':
 				return this.run.scenario.n8n.smallMemory ? undefined : 'there are few events';
 			case 'entriesUnreadable':

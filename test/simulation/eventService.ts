@@ -26,9 +26,6 @@ export interface Webhook {
 	description: string;
 	status: string;
 	events: string[];
-	apiKey?: string;
-	/** Whether somebody else has given it another API key since its trigger gave it one. */
-	hasForeignKey?: boolean;
 	/** Whether somebody has deleted it or given it an address of no trigger. */
 	isTakenAway: boolean;
 }
@@ -50,7 +47,6 @@ export interface Owed {
 /** A request to a webhook's address. */
 export interface Delivery {
 	url: string;
-	headers: Record<string, string>;
 	body: string;
 }
 
@@ -135,8 +131,6 @@ export interface EventBehaviour extends LoginBehaviour, LogBehaviour {
 	namesId: boolean;
 	/** Whether it adds a slash to the path of an address. */
 	addsSlash: boolean;
-	/** Whether a webhook keeps its API key in a change without one. */
-	keepsApiKey: boolean;
 	/** The number of entries in the logs of a new webhook. */
 	rowsBefore: number;
 	/** How many requests it accepts in a minute; 0 for all. */
@@ -153,8 +147,6 @@ export interface EventBehaviour extends LoginBehaviour, LogBehaviour {
 	sendsAll?: boolean;
 	/** What it does with the changes that triggers make: kept by default. */
 	repairs?: Repairs;
-	/** Whether it lists addresses without their secrets. */
-	masks?: boolean;
 	/** The milliseconds that the next response takes. */
 	nextLatency: () => number;
 }
@@ -355,18 +347,13 @@ export class EventService implements Receiver {
 		const { method, path, origin } = request;
 		if (method === 'GET' && path === '/v2/webhooks') {
 			this.onList(origin);
-			const { masks = false } = this.behaviour;
-			return json(
-				200,
-				this.webhooks.map((webhook) => listed(webhook, masks)),
-			);
+			return json(200, this.webhooks.map(listed));
 		}
 		if (method === 'POST' && path === '/v2/webhooks') return this.create(request);
 		if (method === 'GET' && path === '/v2/webhooks/logs') return this.logs.page(request.query);
 		const [, id] = /^\/v2\/webhooks\/([^/]+)$/.exec(path) ?? [];
 		const webhook = this.webhooks.find((one) => one.id === id);
-		if (method === 'GET' && webhook)
-			return json(200, listed(webhook, this.behaviour.masks === true));
+		if (method === 'GET' && webhook) return json(200, listed(webhook));
 		if (method === 'PATCH' && webhook) return this.change(webhook, request);
 		return errorResponse(404);
 	}
@@ -379,7 +366,6 @@ export class EventService implements Receiver {
 			url: webhook.url,
 			events: webhook.events,
 			description: webhook.description,
-			...(webhook.apiKey !== undefined && { apiKey: webhook.apiKey }),
 		});
 	}
 
@@ -390,7 +376,7 @@ export class EventService implements Receiver {
 		const { repairs = 'kept' } = this.behaviour;
 		if (repairs !== 'kept') this.unrepaired.set(origin, this.clock.now);
 		if (repairs === 'rejected') return errorResponse(403);
-		const { apiKey, ...changes } = this.readBody(body);
+		const changes = this.readBody(body);
 		if (repairs === 'ignored') {
 			return json(200, { id: webhook.id, url: changes.url, events: changes.events });
 		}
@@ -399,8 +385,6 @@ export class EventService implements Receiver {
 		Object.assign(webhook, changes);
 		// The trigger read the webhook before somebody changed the address, and writes all of it.
 		if (webhook.url !== before) webhook.isTakenAway = false;
-		if (apiKey !== undefined || !this.behaviour.keepsApiKey) webhook.apiKey = apiKey;
-		if (apiKey !== undefined) webhook.hasForeignKey = false;
 		return json(200, { id: webhook.id, url: webhook.url, events: webhook.events });
 	}
 
@@ -412,7 +396,6 @@ export class EventService implements Receiver {
 			description: String(body.description),
 			status: String(body.status),
 			events: (body.events as { transaction: string[] }).transaction,
-			apiKey: body.apiKey as string | undefined,
 		};
 	}
 
@@ -440,9 +423,8 @@ export class EventService implements Receiver {
 			isOver = true;
 			answered(code);
 		};
-		const { url, apiKey } = webhook;
-		const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-		this.call({ url, headers, body: JSON.stringify(this.payloadOf(event)) }, (code) =>
+		const { url } = webhook;
+		this.call({ url, body: JSON.stringify(this.payloadOf(event)) }, (code) =>
 			this.clock.in(this.behaviour.nextLatency(), () => end(code)),
 		);
 		this.clock.in(DELIVERY_TIMEOUT_MS, () => end(undefined));
@@ -526,7 +508,6 @@ export class EventService implements Receiver {
 	}
 }
 
-function listed({ id, url, description, status, events }: Webhook, isMasked: boolean): IDataObject {
-	const address = isMasked ? url.replace(/secret=[^&]*/, 'secret=***') : url;
-	return { id, callbalckUrl: address, description, status, events: { transaction: events } };
+function listed({ id, url, description, status, events }: Webhook): IDataObject {
+	return { id, callbalckUrl: url, description, status, events: { transaction: events } };
 }

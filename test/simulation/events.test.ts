@@ -17,8 +17,7 @@ const CALM: Scenario = {
 		{
 			startWorkflow: 'eachEvent',
 			checkForMissedEvents: 'every15Minutes',
-			verification: 'callbackSecret',
-			onDeactivation: 'keep',
+			verifyDeliveries: true,
 			lookbackHours: 24,
 			events: ['completed_transaction', 'failed_transaction'],
 			type: null,
@@ -47,7 +46,6 @@ const CALM: Scenario = {
 		retries: [],
 		namesId: true,
 		addsSlash: false,
-		keepsApiKey: false,
 		rowsBefore: 0,
 		tokenLifetime: 1e12,
 		requestsPerMinute: 0,
@@ -61,7 +59,6 @@ const CALM: Scenario = {
 		sendsAll: false,
 		ignoresFilters: false,
 		repairs: 'kept',
-		masks: false,
 		latencies: [0],
 	},
 	database: { latencies: [0], faults: [] },
@@ -169,8 +166,8 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 			actions: [
 				{ after: 0, action: { ...events(1), pause: 0 } },
 				{ after: 15, action: { ...kill(0), count: 2 } },
-				{ after: 749_353, action: { type: 'forge', which: 0, how: 'none', what: 'both' } },
-				{ after: 102, action: { type: 'forge', which: 0, how: 'none', what: 'both' } },
+				{ after: 749_353, action: { type: 'forge', which: 0, how: 'none' } },
+				{ after: 102, action: { type: 'forge', which: 0, how: 'none' } },
 				{ after: 785_189, action: { ...events(1), pause: 0 } },
 				{ after: 861_854, action: { ...events(1), pause: 0 } },
 				{ after: 930_818, action: { ...events(1), pause: 0 } },
@@ -212,18 +209,6 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
-		name: 'somebody changes the address of a webhook while its trigger switches it off',
-		scenario: {
-			...CALM,
-			settings: [{ ...CALM.settings[0], onDeactivation: 'switchOff' }],
-			actions: [
-				{ after: 0, action: { type: 'unpublish', which: 0 } },
-				{ after: 2, action: { type: 'change', which: 0, what: 'other address' } },
-			],
-			service: { ...CALM.service, latencies: [0, 1] },
-		},
-	},
-	{
 		name: 'pages that seem to have the newest first contain entries without a date',
 		scenario: {
 			...CALM,
@@ -258,23 +243,6 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 				oddities: [null, null, 'no date'],
 			},
 			database: { latencies: [0, 12, 6], faults: [] },
-		},
-	},
-	{
-		name: 'n8n starts while the creation of a webhook seems to fail, and is to switch it off later',
-		scenario: {
-			...CALM,
-			places: [
-				{ installation: 0, workflow: 1, node: 0 },
-				{ installation: 0, workflow: 0, node: 0 },
-			],
-			settings: [{ ...CALM.settings[0], onDeactivation: 'switchOff', events: ['all'], type: 3 }],
-			actions: [
-				{ after: 0, action: { ...kill(0), downMs: 5_000 } },
-				{ after: 0, action: { type: 'publish', which: 0 } },
-			],
-			service: { ...CALM.service, faults: ['503', '500, done', null] },
-			database: { latencies: [1, 0], faults: [] },
 		},
 	},
 ];

@@ -21,14 +21,7 @@ import {
 } from './eventService';
 import { AlarmInvariants, type Failure, type FailureKind } from './eventAlarms';
 import { LogReaders, type Conditions } from './eventReaders';
-import {
-	forged,
-	FORGED_PARTS,
-	FORGERIES,
-	isProof,
-	type ForgedPart,
-	type Forgery,
-} from './forgeries';
+import { forged, FORGERIES, type Forgery } from './forgeries';
 import { Network } from './network';
 import type { EventCode } from './package';
 import type { Patch } from './patch';
@@ -71,15 +64,7 @@ const settings = fc.record({
 		'everyHour',
 		'every5Minutes',
 	),
-	verification: fc.constantFrom(
-		'callbackSecret',
-		'callbackSecret',
-		'callbackSecret',
-		'apiKey',
-		'both',
-		'none',
-	),
-	onDeactivation: fc.constantFrom('keep', 'keep', 'keep', 'switchOff'),
+	verifyDeliveries: fc.constantFrom(true, true, true, true, true, false),
 	lookbackHours: fc.constantFrom(24, 24, 24, 2),
 	/** The statuses that it wants: `all`, or some. */
 	events: fc.constantFrom<string[]>(['all'], STATUSES.slice(0, 3), STATUSES.slice(0, 2), [
@@ -112,11 +97,9 @@ const rarely = <T>(one: fc.Arbitrary<T[]>, weight: number) =>
 const CHANGES = [
 	'switch off',
 	'change events',
-	'change description',
 	'remove secret',
 	'remove mark',
 	'remove query',
-	'change key',
 	'other address',
 	'delete',
 ] as const;
@@ -202,7 +185,6 @@ const action = fc.oneof(
 			type: fc.constant('forge' as const),
 			which,
 			how: fc.constantFrom(...FORGERIES),
-			what: fc.constantFrom(...FORGED_PARTS),
 		}),
 	},
 	{
@@ -317,7 +299,6 @@ export const scenario = fc.record({
 		retries: fc.array(fc.constantFrom(1_000, 30_000, 5 * MINUTE_MS), { maxLength: 3 }),
 		namesId: fc.constantFrom(true, true, true, false),
 		addsSlash: fc.constantFrom(false, false, false, true),
-		keepsApiKey: fc.boolean(),
 		rowsBefore: fc.constantFrom(0, 0, 1, 4, 7),
 		tokenLifetime: fc.constantFrom(1e12, 100_000),
 		/** How many requests the service accepts in a minute; 0 for all. */
@@ -368,8 +349,6 @@ export const scenario = fc.record({
 			'rejected',
 			'ignored',
 		),
-		/** Whether it lists addresses without their secrets. */
-		masks: fc.constantFrom(false, false, false, false, false, false, true),
 		latencies: fc.array(fc.nat(300), { minLength: 1, maxLength: 6 }),
 	}),
 	database: fc.record({
@@ -447,14 +426,11 @@ const PERIODS: Record<string, number> = {
 	everyHour: HOUR_MS,
 };
 
-const OTHER_KEY = 'webhook has another API key';
-
 /** The problems that, according to the guides, only a publication solves. */
 const NEED_PUBLICATION: string[] = [
 	'webhookMissing',
 	'secretLost',
 	'deliveriesRejected',
-	'apiKeyRejected',
 	'repairNotKept',
 ] satisfies EventCode[];
 
@@ -626,11 +602,7 @@ export class ScenarioRun {
 			...(isDeepStrictEqual([...webhook.events].sort(), [...events].sort())
 				? []
 				: [`webhook is for ${webhook.events.join(', ')}`]),
-			...(webhook.hasForeignKey === true && usesKey(this.settingsOf(trigger)) ? [OTHER_KEY] : []),
-			// A trigger does not see that of a webhook whose address the service hides.
-			...(url.searchParams.has('owner') || this.scenario.service.masks
-				? []
-				: ['webhook does not name its owner']),
+			...(url.searchParams.has('owner') ? [] : ['webhook does not name its owner']),
 		];
 	}
 
@@ -797,7 +769,7 @@ export class ScenarioRun {
 			case 'change':
 				return this.change(this.trigger(action.which), action.what);
 			case 'forge':
-				return this.forge(this.trigger(action.which), action.what, action.how);
+				return this.forge(this.trigger(action.which), action.how);
 			case 'outage':
 				return this.outage(action);
 			case 'look up':
@@ -994,9 +966,8 @@ export class ScenarioRun {
 		const name = `node:${node.name}`;
 		const stored = JSON.parse(workflow.staticData) as Record<string, IDataObject | undefined>;
 		const isOfAnother = what === 'identifier of another';
-		// Without one, the trigger has stored no address either. If the service masks addresses, it has nothing else.
-		const hasAddress = stored[name]?.webhookId !== undefined && !this.scenario.service.masks;
-		if (isOfAnother && !hasAddress) return;
+		// Without one, the trigger has stored no address either.
+		if (isOfAnother && stored[name]?.webhookId === undefined) return;
 		home.main?.kill();
 		const old = JSON.parse(workflow.oldData ?? '{}') as typeof stored;
 		const [other] = this.service.webhooks.filter(
@@ -1035,9 +1006,6 @@ export class ScenarioRun {
 			case 'change events':
 				webhook.events = webhook.events.slice(1);
 				return;
-			case 'change description':
-				webhook.description = 'Mine';
-				return;
 			case 'remove secret':
 				url.searchParams.delete('secret');
 				break;
@@ -1048,10 +1016,6 @@ export class ScenarioRun {
 				if (what === 'remove mark') url.searchParams.delete('owner');
 				else url.search = '';
 				break;
-			case 'change key':
-				webhook.apiKey = 'another key';
-				webhook.hasForeignKey = true;
-				return;
 			case 'other address':
 				webhook.isTakenAway = true;
 				webhook.url = 'https://other.example/callback';
@@ -1079,19 +1043,14 @@ export class ScenarioRun {
 	}
 
 	/** Somebody who knows the address of a trigger sends a forged event. */
-	private forge(trigger: Trigger, what: ForgedPart, how: Forgery): void {
+	private forge(trigger: Trigger, how: Forgery): void {
 		const home = this.installationOf(trigger);
-		const { verification } = this.settingsOf(trigger);
+		const isBelieved = !this.settingsOf(trigger).verifyDeliveries;
 		const [own] = this.webhooksOf(trigger);
 		const others = this.service.webhooks.filter(({ creator }) => creator !== trigger.name);
 		const owner = (own && parameterOf(own, 'owner')) ?? '';
 		const other = others.map((webhook) => parameterOf(webhook, 'secret')).find(Boolean) ?? '';
-		const right = { secret: own && parameterOf(own, 'secret'), apiKey: own?.apiKey };
-		const isRight = (part: ForgedPart) =>
-			isProof(right, forged(right, part, how, { owner, other }), verification);
-		const part = isRight(what) ? 'both' : what;
-		const isBelieved = isRight(part);
-		const { secret, apiKey } = forged(right, part, how, { owner, other });
+		const secret = forged(own && parameterOf(own, 'secret'), how, { owner, other });
 		const url = new URL(home.addressOf(trigger));
 		if (owner) url.searchParams.set('owner', owner);
 		if (secret !== undefined) url.searchParams.set('secret', secret);
@@ -1105,12 +1064,9 @@ export class ScenarioRun {
 			isForged: true,
 			details: { transactionId: next },
 		};
-		const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-		home.receive({ url: url.toString(), headers, body: JSON.stringify(payload) }, (code) => {
+		home.receive({ url: url.toString(), body: JSON.stringify(payload) }, (code) => {
 			if (isBelieved || code === undefined || [401, 404].includes(code)) return;
-			this.violations.push(
-				`${trigger.name} answered a forged delivery with ${code}: ${part}, ${how}`,
-			);
+			this.violations.push(`${trigger.name} answered a forged delivery with ${code}: ${how}`);
 		});
 	}
 
@@ -1183,11 +1139,7 @@ export class ScenarioRun {
 		this.retryAll();
 		await this.clock.pause(IDLE_MS);
 		for (const trigger of this.triggers) {
-			for (const how of FORGERIES) {
-				this.forge(trigger, 'secret', how);
-				this.forge(trigger, 'apiKey', how);
-			}
-			this.forge(trigger, 'exchanged', 'none');
+			for (const how of FORGERIES) this.forge(trigger, how);
 		}
 		await this.clock.pause(IDLE_MS);
 		for (const home of this.installations) await this.lookUpAtLast(home);
@@ -1212,14 +1164,9 @@ export class ScenarioRun {
 		publish(false);
 		await this.clock.pause(IDLE_MS);
 		for (const one of this.triggers) {
-			const { onDeactivation } = this.settingsOf(one);
-			const expected = onDeactivation === 'keep' ? 'ACTIVE' : 'INACTIVE';
 			const [webhook] = this.webhooksOf(one);
-			if (webhook && webhook.status !== expected) {
-				this.violations.push(
-					`${one.name} was unpublished (${onDeactivation}), but its webhook is ${webhook.status}`,
-				);
-			}
+			if (webhook && webhook.status !== 'ACTIVE')
+				this.violations.push(`${one.name} was unpublished, but its webhook is ${webhook.status}`);
 		}
 		this.happenLastEvents();
 		await this.clock.pause(MINUTE_MS);
@@ -1275,12 +1222,7 @@ export class ScenarioRun {
 	/** After a poll that reached the service, the webhook is correct, or the trigger has reported the problem. */
 	private isRepaired(): void {
 		for (const trigger of this.triggers) {
-			// Only a rejected delivery shows that the service has another API key.
-			const wasRejected = this.service.owed.some(
-				({ webhook, attempts }) =>
-					webhook.creator === trigger.name && attempts.some(({ code }) => code === 401),
-			);
-			const faults = this.faultsOf(trigger).filter((one) => wasRejected || one !== OTHER_KEY);
+			const faults = this.faultsOf(trigger);
 			// The service showed something else than the trigger had written, and deliveries arrive.
 			// An entry that appears late looks like one of a later delivery.
 			const late = this.scenario.service.oddities.includes('late') ? LATE_MS : 0;
@@ -1321,13 +1263,8 @@ export class ScenarioRun {
 }
 
 function filtersOf(type: Settings['type']): INodeParameters {
-	if (type === null) return {};
-	return type === 0
-		? { transactionTypes: [TYPES[type]] }
-		: { transactionTypes: [], otherTransactionTypes: ` withdrawal_other, ${TYPES[type]}` };
+	return type === null ? {} : { transactionTypes: ['withdrawal_other', TYPES[type]] };
 }
-
-const usesKey = ({ verification }: Settings): boolean => ['apiKey', 'both'].includes(verification);
 
 /** A parameter of the address that a webhook calls. */
 function parameterOf({ url }: Webhook, name: string): string | undefined {
@@ -1357,9 +1294,7 @@ function nodeOf(workflow: number, node: number, chosen: Settings, credential: st
 			filters: filtersOf(chosen.type),
 			options: {
 				lookbackHours: chosen.lookbackHours,
-				onDeactivation: chosen.onDeactivation,
-				verification: chosen.verification,
-				verificationHeader: 'X-Api-Key',
+				verifyDeliveries: chosen.verifyDeliveries,
 			},
 		},
 	};

@@ -39,7 +39,6 @@ const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
 const LOG_READER = 'nodes/logs/logReader.ts';
 const LOG_ENTRY = 'nodes/logs/logEntry.ts';
 const REGISTRATION = 'nodes/PartnerPaymentsTrigger/registration.ts';
-const REGISTRATION_STATE = 'nodes/PartnerPaymentsTrigger/registrationState.ts';
 const WEBHOOKS = 'nodes/logs/webhooks.ts';
 const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
 const SESSION = 'nodes/service/session.ts';
@@ -538,14 +537,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'deliveries are not verified',
 		file: RECEIVE,
-		find: 'if (!isSecret($given, $kept.secretHash)) {',
-		replace: `if ($given === 'never') {`,
-	},
-	{
-		name: 'the API key is not verified',
-		file: RECEIVE,
-		find: `if ($header === '' || !isSecret($given, $kept.apiKeyHash)) {`,
-		replace: `if ($header === '') {`,
+		find: 'if (!isVerified($context) || isSecret($given, $secretHash)) return undefined;',
+		replace: `if ($given !== 'never') return undefined;`,
 	},
 	{
 		name: 'a poll looks at failed deliveries only',
@@ -556,7 +549,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events whose execution did not start are not emitted again',
 		file: EXECUTIONS,
-		find: 'if ($isRest || !hasBegun($run)) for (const { key } of $events) this.known.delete(key);\n\t\telse',
+		find: 'if ($isRest || !hasBegun($run)) for (const { key } of $events) this.known.delete(key);',
 		replace: '',
 	},
 	{
@@ -608,38 +601,32 @@ const EVENTS: SeededBug[] = [
 		replace: `return typeof $payload === 'string' ? undefined : parseObject($payload);`,
 	},
 	{
-		name: 'each publication creates a webhook',
-		file: REGISTRATION,
-		find: 'saveState($context, $state, $desired, $found.id, $secrets); return true;',
-		replace: 'saveState($context, $state, $desired, $found.id, $secrets); return false;',
-	},
-	{
 		name: 'an outage makes the start of n8n fail',
 		file: REGISTRATION,
-		find: 'if (!isAtStart($context) && !($isOutage && $isOn)) throw notRegistered($context, $error);',
-		replace: 'if (!($isOutage && $isOn)) throw notRegistered($context, $error);',
+		find: 'if (!isAtStart($context) && !($isOutage && $isActive)) throw notRegistered($context, $error);',
+		replace: 'if (!($isOutage && $isActive)) throw notRegistered($context, $error);',
 	},
 	{
 		name: 'a new address is lost if n8n starts during an outage',
 		file: REGISTRATION,
-		find: 'if ($wanted && $isNewOrOwn) $kept.address = $wanted.address;',
+		find: 'if ($address !== undefined && $isNewOrOwn) $state.address = $address;',
 		replace: '',
 	},
 	{
 		name: 'the registration state of another n8n counts as own',
-		file: REGISTRATION_STATE,
-		find: 'return $owner === undefined || $owner === ownerId($context, $isTest);',
-		replace: 'return true;',
+		file: REGISTRATION,
+		find: 'return $owner === undefined || $owner === ownerId($context, $state.isTest) ? $state : {};',
+		replace: 'return state;',
 	},
 	{
 		name: 'an exported workflow has the same owner',
-		file: REGISTRATION_STATE,
+		file: REGISTRATION,
 		find: '$context.getInstanceId(), $context.getWorkflow().id, $context.getNode().id,',
 		replace: '$context.getNode().id,',
 	},
 	{
 		name: 'a test listens on the published webhook',
-		file: REGISTRATION_STATE,
+		file: REGISTRATION,
 		find: '$context.getNode().id, isTest,',
 		replace: '$context.getNode().id,',
 	},
@@ -664,19 +651,19 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the webhook is not repaired',
 		file: REPAIR,
-		find: 'await this.repair($service, $found, $desired, $secret, $names);',
-		replace: 'void $secret;',
+		find: 'await patchWebhook($service, $found.id, webhookBody($desired)).catch(',
+		replace: 'await Promise.resolve().catch(',
 	},
 	{
 		name: 'a poll repairs the webhook while n8n registers it',
 		file: POLL,
-		find: 'return $registeredAt < $startedAt && Math.abs(Date.now() - $startedAt) < PUBLICATION_MS;',
-		replace: 'return $registeredAt < $startedAt && Date.now() - $startedAt < 1;',
+		find: 'return Math.abs(Date.now() - this.rules.startedAt) < PUBLICATION_MS;',
+		replace: 'return Date.now() - this.rules.startedAt < 1;',
 	},
 	{
 		name: 'a missing webhook is not reported',
 		file: REPAIR,
-		find: "this.alarm = userMessage('webhookMissing');",
+		find: "this.alarm = userMessage($found ? 'secretLost' : 'webhookMissing');",
 		replace: '',
 	},
 	{

@@ -594,7 +594,7 @@ export class Installation {
 		begun.catch(done.reject);
 	}
 
-	private async webhook(main: Process, { url, headers, body }: Delivery): Promise<number> {
+	private async webhook(main: Process, { url, body }: Delivery): Promise<number> {
 		await this.database.query(main);
 		const { searchParams, pathname } = new URL(url);
 		const trigger = this.triggers.find(
@@ -617,7 +617,7 @@ export class Installation {
 			getMode: () => 'webhook',
 			getWorkflowStaticData: () => dataOf(staticData, trigger),
 			getQueryData: () => Object.fromEntries(searchParams),
-			getHeaderData: () => headers,
+			getHeaderData: () => ({}),
 			getRequestObject: () => ({ rawBody: Buffer.from(body) }),
 			getResponseObject: () => response,
 		};

@@ -92,7 +92,6 @@ class Happening {
 				retries: [],
 				namesId: true,
 				addsSlash: false,
-				keepsApiKey: false,
 				rowsBefore: 0,
 				tokenLifetime: 1e12,
 				requestsPerMinute: 0,

@@ -210,8 +210,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll that fails raises no alarm',
 		file: POLL,
-		find: `this.alarms.update($isOutage ? 'outage' : 'failure', alarmFor($error));`,
-		replace: 'void $isOutage;',
+		find: `if (!$isOutage || this.last.isOutage) this.alarms.update('check', alarmFor($error));`,
+		replace: '',
 	},
 ];
 
@@ -428,14 +428,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'deliveries with a wrong secret start the workflow',
 		file: 'nodes/PartnerPaymentsTrigger/receive.ts',
-		find: 'if (!isSecret($given, $state.secretHash)) {',
-		replace: `if ($given === '') {`,
-	},
-	{
-		name: 'deliveries without an API key start the workflow',
-		file: 'nodes/PartnerPaymentsTrigger/receive.ts',
-		find: `if ($header === '' || !isSecret($given, $state.apiKeyHash)) {`,
-		replace: `if ($header === '') {`,
+		find: 'if (!isVerified($context) || isSecret($given, $secretHash)) return undefined;',
+		replace: `if ($given !== '') return undefined;`,
 	},
 	{
 		name: 'an execution that runs again asks what the memory remembers, like a first one',
@@ -448,12 +442,6 @@ const LATER: SeededBug[] = [
 		file: 'nodes/PartnerPaymentsTrigger/look.ts',
 		find: 'if ($event.time < start || known.has($event.key)) return false;',
 		replace: 'if ($event.time > now - 3_600_000 || known.has($event.key)) return false;',
-	},
-	{
-		name: 'webhooks that are to be kept are switched off, and the others kept',
-		file: 'nodes/PartnerPaymentsTrigger/registration.ts',
-		find: `'keep') !== 'switchOff'`,
-		replace: `'keep') === 'switchOff'`,
 	},
 	{
 		name: 'a 5xx of a read is not tried again',

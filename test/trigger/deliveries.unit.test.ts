@@ -3,89 +3,49 @@ import type { IDataObject } from 'n8n-workflow';
 import { isDelivered } from '../../nodes/logs/logEntry';
 import { deliveryAlarm } from '../../nodes/PartnerPaymentsTrigger/deliveries';
 
-/** What is told of three deliveries to an address, that got no answer by default. */
-const alarmFor = (host: string, entry: IDataObject = { status: 'ERROR' }): string | undefined =>
-	alarmOf(host, [entry, entry, entry]);
+const [SENT, ARRIVED] = ['SENT', 'success'].map((status) => ({ status, statusCode: 200 }));
+const [REJECTED, NOT_FOUND, BUSY] = [401, 404, 503].map((statusCode) => ({
+	status: 'ERROR',
+	statusCode,
+}));
+const NO_ANSWER = { status: 'ERROR' };
+const FUTURE = { ...ARRIVED, createdAt: new Date(Date.now() + 400 * 86_400_000).toISOString() };
 
-/** What is told of deliveries to an address, one a minute. */
-function alarmOf(host: string, entries: IDataObject[], sinceMinutes = 120): string | undefined {
+const times = (count: number, entry: IDataObject) =>
+	Array.from({ length: count }, (): IDataObject => entry);
+
+/** One attempt a minute, each of another event. */
+test.each<[string, IDataObject[], string | undefined]>([
+	['the last three were rejected', [ARRIVED, ...times(3, REJECTED)], 'deliveriesRejected'],
+	['two were rejected', [ARRIVED, ...times(2, REJECTED)], undefined],
+	['the newest of three was rejected', [BUSY, BUSY, REJECTED], 'deliveriesRejected'],
+	['one in between arrived', [...times(3, REJECTED), ARRIVED, REJECTED], undefined],
+	['one is dated in the future', [...times(3, REJECTED), FUTURE], 'deliveriesRejected'],
+	['none got an answer for an hour', times(61, NO_ANSWER), 'deliveriesDoNotArrive'],
+	['none got an answer for less', times(60, NO_ANSWER), undefined],
+	['a later one arrived', [...times(61, NOT_FOUND), ARRIVED], undefined],
+	[
+		'the result is undocumented and the status 404',
+		times(61, { ...SENT, statusCode: 404 }),
+		'deliveriesDoNotArrive',
+	],
+	['the result is undocumented and the status 200', times(61, SENT), undefined],
+	['one has arrived within an hour', [ARRIVED, ...times(59, BUSY)], undefined],
+	['none has arrived for an hour', [ARRIVED, ...times(60, BUSY)], 'deliveriesDoNotArrive'],
+	[
+		'all are from before the first look',
+		times(3, { ...REJECTED, createdAt: '2026-01-01' }),
+		undefined,
+	],
+])('what deliveries say if %s', (_, entries, alarm) => {
 	const now = Date.now();
 	const events = entries.map((entry, index) => {
-		const minutes = entries.length - index;
-		const time = now - minutes * 60_000;
+		const time = now - (entries.length - index) * 60_000;
 		const last = { createdAt: new Date(time).toISOString(), ...entry };
-		return { key: `${minutes}`, time, payload: {}, isDelivered: isDelivered(last), last };
+		return { key: `${index}`, time, payload: {}, isDelivered: isDelivered(last), last };
 	});
 	// The newest attempt may be of the oldest event.
 	events.reverse();
-	return deliveryAlarm(events, now - sinceMinutes * 60_000, `https://${host}/webhook/path`, '')
-		?.code;
-}
-
-const ARRIVED = { status: 'success', statusCode: 200 };
-const REJECTED = { status: 'ERROR', statusCode: 401 };
-const NOT_FOUND = { status: 'ERROR', statusCode: 404 };
-const FUTURE = { ...ARRIVED, createdAt: new Date(Date.now() + 400 * 86_400_000).toISOString() };
-
-test.each<[string, IDataObject[], string | undefined]>([
-	['the newest was rejected', [ARRIVED, REJECTED], 'deliveriesRejected'],
-	['a later one arrived', [REJECTED, ARRIVED], undefined],
-	['one in between arrived', [REJECTED, ARRIVED, REJECTED], 'deliveriesRejected'],
-	['the newest is dated in the future', [FUTURE, REJECTED], 'deliveriesRejected'],
-	['two were not found', [NOT_FOUND, NOT_FOUND], undefined],
-	['three were not found', [NOT_FOUND, NOT_FOUND, NOT_FOUND], 'deliveriesDoNotArrive'],
-	['three were not found, and one arrived', [NOT_FOUND, NOT_FOUND, NOT_FOUND, ARRIVED], undefined],
-])('what deliveries say if %s', (_, entries, alarm) => {
-	expect(alarmOf('n8n.example.com', entries)).toBe(alarm);
-});
-
-test('a rejected delivery from before the start says nothing', () => {
-	expect(alarmOf('n8n.example.com', [REJECTED], 0.5)).toBeUndefined();
-});
-
-test('an answered delivery whose result has a name that is not documented has arrived', () => {
-	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 200 })).toBeUndefined();
-	expect(alarmFor('n8n.example.com', { status: 'SENT', statusCode: 404 })).toBeDefined();
-	expect(alarmFor('n8n.example.com', { status: 'ERROR', statusCode: 200 })).toBeDefined();
-});
-
-test('such a delivery ends those in a row that did not arrive', () => {
-	const [sent, failed] = [{ status: 'SENT', statusCode: 200 }, { status: 'ERROR' }];
-	expect(alarmOf('n8n.example.com', [failed, sent, failed, failed])).toBeUndefined();
-	// For an hour, n8n may be overloaded.
-	expect(alarmOf('n8n.example.com', [sent, failed, failed, failed])).toBeUndefined();
-	const hour = Array.from({ length: 60 }, () => failed);
-	expect(alarmOf('n8n.example.com', [sent, ...hour])).toBe('deliveriesDoNotArrive');
-});
-
-test.each([
-	[429, undefined],
-	[500, undefined],
-	[599, undefined],
-	[404, 'deliveriesDoNotArrive'],
-	[430, 'deliveriesDoNotArrive'],
-	[499, 'deliveriesDoNotArrive'],
-])('tells of three answers with status %i in a few minutes: %s', (statusCode, alarm) => {
-	expect(alarmFor('n8n.example.com', { status: 'ERROR', statusCode })).toBe(alarm);
-});
-
-test('tells of an overload only after an hour of it', () => {
-	const entry = { status: 'ERROR', statusCode: 503 };
-	const minutes = (count: number) =>
-		alarmOf(
-			'n8n.example.com',
-			Array.from({ length: count }, () => entry),
-		);
-	expect(minutes(60)).toBeUndefined();
-	expect(minutes(61)).toBe('deliveriesDoNotArrive');
-});
-
-test('is quiet after a flood if deliveries arrived in the first seconds of the publication', () => {
-	const [arrived, lost] = [
-		{ status: 'SUCCESS', statusCode: 200 },
-		{ status: 'ERROR', statusCode: null },
-	];
-	const entries = [arrived, lost, lost, lost, lost];
-	expect(alarmOf('n8n.example.com', entries, 4.5)).toBeUndefined();
-	expect(alarmOf('n8n.example.com', entries.slice(1), 4.5)).toBe('deliveriesDoNotArrive');
+	const since = now - 120 * 60_000;
+	expect(deliveryAlarm(events, since, 'https://n8n.example.com/webhook/path')?.code).toBe(alarm);
 });

@@ -50,7 +50,7 @@ describe('emitted events', () => {
 	test('emits only events that the options include, whatever the webhook delivers', async () => {
 		trigger.set({
 			events: ['completed_transaction'],
-			filters: { transactionTypes: ['withdrawal_ach'], otherTransactionTypes: 'card, voucher' },
+			filters: { transactionTypes: ['withdrawal_ach', 'card'] },
 		});
 		const items = [
 			eventItem('completed'),

@@ -33,6 +33,8 @@ async function registered(parameters: INodeParameters = {}): Promise<void> {
 async function published(parameters: INodeParameters = {}): Promise<void> {
 	await registered(parameters);
 	await trigger.start();
+	// Until then, looks don't touch the webhook.
+	jest.advanceTimersByTime(90_000);
 }
 
 const numbered = (count: number): string[] =>
@@ -183,7 +185,7 @@ describe('undelivered events', () => {
 		expect(trigger.transactions).toHaveLength(2);
 	});
 
-	test('starts another execution with the others if one has reported some, and a third only at the next look', async () => {
+	test('starts another execution with the others if one has reported some', async () => {
 		await published();
 		trigger.isQuick = false;
 		missed(['event 1']);
@@ -196,22 +198,16 @@ describe('undelivered events', () => {
 		trigger.started[0].end(report);
 		await trigger.untilIdle();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 1']]);
-		trigger.started[1].end(report);
-		await trigger.untilIdle();
+		trigger.started[1].end();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(2);
-
-		await trigger.poll();
-		expect(trigger.started).toHaveLength(3);
-		trigger.started[2].end();
-		await trigger.poll();
-		expect(trigger.started).toHaveLength(3);
 	});
 
 	test('emits events although log entries have no date or one in the future', async () => {
 		await published();
 		logged(service, id, {
 			name: 'future',
-			createdAt: new Date(Date.now() + HOUR_MS).toISOString(),
+			createdAt: new Date(Date.now() + HOUR_MS / 2).toISOString(),
 		});
 		logged(service, id, { name: 'undated', createdAt: 'yesterday' });
 		logged(service, id, { name: 'event 1' });
@@ -352,7 +348,7 @@ describe('the lookback window', () => {
 		delivered('just now');
 		await trigger.poll();
 		await trigger.poll();
-		expect(trigger.transactions.slice(1)).toEqual([['missed', 'just now']]);
+		expect(trigger.transactions).toEqual([['missed', 'just now']]);
 	});
 });
 
@@ -360,6 +356,7 @@ describe('problems', () => {
 	test('reports each different problem', async () => {
 		await published();
 		await fail(503);
+		await trigger.pollInOutage();
 		await trigger.pollInOutage();
 		await service.sandbox.admin.clearFaults();
 		service.business.webhooks.clear();
@@ -401,6 +398,8 @@ describe('problems', () => {
 		missed(['event 1']);
 		await trigger.pollInOutage();
 		expect(trigger.transactions.flat()).toContain('event 1');
+		expect(trigger.errors).toEqual([]);
+		await trigger.pollInOutage();
 		expect(trigger.errors).toEqual([expect.stringMatching(AWAY)]);
 	});
 
@@ -501,6 +500,7 @@ test('never writes the registration state in a poll', async () => {
 	missed(numbered(3));
 	delivered('event 4', 20);
 	await trigger.start();
+	jest.advanceTimersByTime(90_000);
 	Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
 	await trigger.poll();
 	await fail(503);

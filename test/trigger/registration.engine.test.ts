@@ -6,15 +6,15 @@ import { logLines } from '../engine/log';
 import { useQuickSleep } from '../engine/quickSleep';
 import { CREDENTIAL_ID } from '../engine/runNode';
 import { useService } from '../engine/service';
-import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
+import { onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
 
 const service = useService();
 
 const HOOK = { path: '/v2/webhooks*' };
 const ONE_HOOK = { method: 'PATCH', path: '/v2/webhooks/*' };
-/** Another n8n, to which an export of the workflow may bring the registration state. */
-const ELSEWHERE = { instance: 'instance-2', address: 'http://other.example/' };
 const SECOND_MS = 1_000;
+/** For so long after a publication, looks don't touch the webhook. */
+const PUBLICATION_MS = 90_000;
 const NOT_REGISTERED = /is not registered at the payments service, so no events arrive/;
 
 const fail = async (match: object, status: number, times: number | 'always' = 'always') =>
@@ -79,18 +79,6 @@ describe('publishing', () => {
 		expect(service.business.webhooks.get(id)?.status).toBe('ACTIVE');
 	});
 
-	test('switches off only its own webhook after a failed publication', async () => {
-		const first = new TestTrigger(service);
-		await first.register();
-		const other = new TestTrigger(service, { onDeactivation: 'switchOff' }, ELSEWHERE);
-		other.keep(first.kept);
-		await fail(HOOK, 503);
-		await expect(other.register()).rejects.toThrow(NOT_REGISTERED);
-		await service.sandbox.admin.clearFaults();
-		await other.remove();
-		expect(onlyWebhook(service).status).toBe('ACTIVE');
-	});
-
 	test('leaves the webhook of a removed node alone', async () => {
 		const removed = new TestTrigger(service);
 		await removed.register();
@@ -142,33 +130,12 @@ describe('publishing', () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
-		trigger.set({ options: { description: 'Accounting' } });
 		await trigger.register();
 		expect(onlyWebhook(service)).toMatchObject({
 			status: 'ACTIVE',
 			events: ['completed_transaction'],
-			description: 'Accounting',
 		});
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
-	});
-
-	test('sends a new API key if a person publishes, but not if n8n starts', async () => {
-		const trigger = new TestTrigger(service, {
-			verification: 'apiKey',
-			verificationHeader: 'x-api-key',
-		});
-		const keys = new Set<string>();
-		for (const times of [1, 2, 3]) {
-			await trigger.register();
-			keys.add(onlyWebhook(service).apiKey);
-			expect(keys.size).toBe(times);
-		}
-		const { kept } = trigger;
-		await trigger.register('init');
-		await trigger.register('leadershipChange');
-		keys.add(onlyWebhook(service).apiKey);
-		expect(keys.size).toBe(3);
-		expect(trigger.kept).toEqual({ ...kept, registeredAt: expect.any(Number) as number });
 	});
 
 	test('rejects Once for All New Events without Check for Missed Events', async () => {
@@ -192,20 +159,6 @@ describe('publishing', () => {
 			expect(all()).toHaveLength(1);
 		},
 	);
-
-	test('requests the list once, and sends an API key only for verification by one', async () => {
-		const [own, other] = ['a', 'b'].map((nodeId) => new TestTrigger(service, {}, { nodeId }));
-		other.set({ verification: 'apiKey', verificationHeader: 'x-api-key' });
-		await own.register();
-		await other.register();
-		const hooks = service.sent().filter(({ path }) => path === '/v2/webhooks');
-		expect(hooks.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'POST']);
-		const [first, second] = hooks.filter(({ method }) => method === 'POST').map(({ body }) => body);
-		expect(first).not.toHaveProperty('apiKey');
-		// The sandbox shows no secret.
-		expect(second).toHaveProperty('apiKey', '***');
-		expect(all()[1].apiKey).toMatch(/^[0-9a-f]{64}$/);
-	});
 
 	test('says why the registration failed and what to do', async () => {
 		const trigger = new TestTrigger(service, { events: ['completed_transaction'] });
@@ -251,8 +204,30 @@ describe('the callback secret', () => {
 		const again = new TestTrigger(service, {}, trigger.place);
 		await again.register();
 		expect(secretOf(onlyWebhook(service))).toBe(secret);
-		expect(again.kept).toEqual({ ...kept, registeredAt: expect.any(Number) as number });
+		expect(again.kept).toEqual(kept);
 	});
+});
+
+test('changing Verify Deliveries removes the secret from the webhook and the state, or sets a new one', async () => {
+	const trigger = new TestTrigger(service, { verifyDeliveries: false });
+	await trigger.register();
+	expect(secretOf(onlyWebhook(service))).toBeNull();
+	trigger.set({ verifyDeliveries: true });
+	await trigger.register();
+	expect(secretOf(onlyWebhook(service))).toMatch(/^[0-9a-f]{64}$/);
+	trigger.set({ verifyDeliveries: false });
+	await trigger.register();
+	expect(secretOf(onlyWebhook(service))).toBeNull();
+	expect(trigger.kept).not.toHaveProperty('secretHash');
+});
+
+test('unpublishing leaves the webhook as it is', async () => {
+	const trigger = new TestTrigger(service);
+	await trigger.register();
+	const before = service.sent().length;
+	await trigger.remove();
+	expect(onlyWebhook(service).status).toBe('ACTIVE');
+	expect(service.sent()).toHaveLength(before);
 });
 
 describe('starting n8n during an outage', () => {
@@ -274,49 +249,6 @@ describe('starting n8n during an outage', () => {
 		await fail(HOOK, 503);
 		await trigger.register('init');
 		expect(trigger.kept).toEqual(kept);
-	});
-});
-
-describe('changing Verify Deliveries', () => {
-	test('removes what a verification no longer needs from the webhook and the state', async () => {
-		const trigger = new TestTrigger(service, { verificationHeader: 'x-api-key' });
-		await trigger.register();
-		const first = secretOf(onlyWebhook(service));
-		expect(trigger.kept).not.toHaveProperty('apiKeyHash');
-
-		trigger.set({ verification: 'both', verificationHeader: 'x-api-key' });
-		await trigger.register();
-		expect(secretOf(onlyWebhook(service))).toBe(first);
-		expect(trigger.kept).toMatchObject({
-			secretHash: expect.any(String),
-			apiKeyHash: expect.any(String),
-		});
-
-		trigger.set({ verification: 'apiKey' });
-		await trigger.register();
-		expect(secretOf(onlyWebhook(service))).toBeNull();
-		expect(trigger.kept).not.toHaveProperty('secretHash');
-		expect(trigger.kept).toHaveProperty('apiKeyHash');
-
-		trigger.set({ verification: 'callbackSecret' });
-		await trigger.register();
-		expect(secretOf(onlyWebhook(service))).toMatch(/^[0-9a-f]{64}$/);
-		expect(secretOf(onlyWebhook(service))).not.toBe(first);
-		expect(trigger.kept).not.toHaveProperty('apiKeyHash');
-
-		trigger.set({ verification: 'none' });
-		await trigger.register();
-		expect(secretOf(onlyWebhook(service))).toBeNull();
-		expect(trigger.kept).not.toHaveProperty('secretHash');
-	});
-
-	test('sets a missing API key if n8n starts', async () => {
-		const trigger = new TestTrigger(service);
-		await trigger.register();
-		trigger.set({ verification: 'both', verificationHeader: 'x-api-key' });
-		await trigger.register('init');
-		expect(onlyWebhook(service).apiKey).toMatch(/^[0-9a-f]{64}$/);
-		expect(trigger.kept).toHaveProperty('apiKeyHash');
 	});
 });
 
@@ -362,71 +294,6 @@ describe('test webhooks', () => {
 	});
 });
 
-describe('unpublishing', () => {
-	const ended = async (parameters: INodeParameters = {}) => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff', ...parameters });
-		await trigger.register();
-		await trigger.remove();
-		return trigger;
-	};
-
-	test('leaves the webhook on by default', async () => {
-		const trigger = new TestTrigger(service);
-		await trigger.register();
-		const before = service.sent().length;
-		await trigger.remove();
-		expect(onlyWebhook(service).status).toBe('ACTIVE');
-		expect(service.sent()).toHaveLength(before);
-	});
-
-	test('sets the status and changes nothing else', async () => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-		await trigger.register();
-		const before = { ...onlyWebhook(service) };
-		await trigger.remove();
-		expect(onlyWebhook(service)).toEqual({
-			...before,
-			status: 'INACTIVE',
-			updatedAt: expect.any(String),
-		});
-		expect(trigger.kept).not.toHaveProperty('active');
-	});
-
-	test.each(['published', 'a test'])('finds the webhook by its owner (%s)', async (kind) => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-		await (kind === 'published' ? trigger.register() : trigger.listen());
-		const webhook = onlyWebhook(service);
-		webhook.url = webhook.url.replace('n8n.example', 'moved.example');
-		await (kind === 'published' ? trigger.remove() : trigger.endListening());
-		expect(onlyWebhook(service).status).toBe('INACTIVE');
-	});
-
-	test('switches off a webhook whose creation seemed to fail', async () => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-		await service.sandbox.admin.addFault({
-			match: { method: 'POST', path: '/v2/webhooks' },
-			fault: { type: 'reset', when: 'after' },
-		});
-		await trigger.register('init');
-		expect(onlyWebhook(service).status).toBe('ACTIVE');
-		await service.sandbox.admin.clearFaults();
-		await trigger.remove();
-		expect(onlyWebhook(service).status).toBe('INACTIVE');
-	});
-
-	test('does not switch off a webhook that is off', async () => {
-		const trigger = await ended();
-		await trigger.remove();
-		expect(writings(service)).toEqual(['POST', 'PATCH']);
-	});
-
-	test('requests nothing if no webhook was registered', async () => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-		await trigger.remove();
-		expect(service.sent()).toEqual([]);
-	});
-});
-
 describe('creating a webhook', () => {
 	test('finds a created webhook in the list if the response has no identifier', async () => {
 		const trigger = new TestTrigger(service);
@@ -436,28 +303,6 @@ describe('creating a webhook', () => {
 		});
 		await trigger.register();
 		expect(trigger.kept.webhookId).toBe(onlyWebhook(service).id);
-	});
-
-	test('looks for a created webhook by its address if it was not listed at first', async () => {
-		const trigger = new TestTrigger(service);
-		const answer = (method: string, body: unknown) => ({
-			match: { method, path: '/v2/webhooks' },
-			times: 'always' as const,
-			fault: { type: 'json' as const, status: 201, body },
-		});
-		await service.sandbox.admin.addFault(answer('POST', { success: true }));
-		await service.sandbox.admin.addFault(answer('GET', []));
-		await trigger.register();
-		expect(trigger.kept.webhookId).toBe('');
-		await service.sandbox.admin.clearFaults();
-		await trigger.register();
-		expect(trigger.kept.webhookId).toBe(onlyWebhook(service).id);
-	});
-
-	test('sets the chosen description, or one with the name of the workflow', async () => {
-		await new TestTrigger(service, { options: { description: ' Accounting ' } }).register();
-		await new TestTrigger(service, { options: { description: '  ' } }, { nodeId: 'b' }).register();
-		expect(all().map(({ description }) => description)).toEqual(['Accounting', 'n8n: Orders']);
 	});
 });
 
@@ -533,37 +378,6 @@ describe('outages', () => {
 		await fail(HOOK, 503);
 		await expect(trigger.register()).rejects.toThrow(NOT_REGISTERED);
 	});
-
-	test('fails a publication during an outage if the webhook was switched off', async () => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-		await trigger.register();
-		await trigger.remove();
-		expect(onlyWebhook(service).status).toBe('INACTIVE');
-		await fail(HOOK, 503);
-		await expect(trigger.register()).rejects.toThrow(NOT_REGISTERED);
-		await service.sandbox.admin.clearFaults();
-		await trigger.register();
-		expect(onlyWebhook(service).status).toBe('ACTIVE');
-	});
-});
-
-describe('unpublishing during an outage', () => {
-	beforeEach(stopClock);
-	afterEach(() => jest.useRealTimers());
-
-	test.each([503, 403])(
-		'says in n8n’s log that the webhook stays on (status %d)',
-		async (status) => {
-			const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-			await trigger.register();
-			await fail(HOOK, status);
-			const removal = trigger.remove();
-			await trigger.pass(60_000);
-			await removal;
-			expect(logLines.join()).toContain('could not be switched off (status INACTIVE), so');
-			expect(onlyWebhook(service).status).toBe('ACTIVE');
-		},
-	);
 });
 
 describe('repairing drift', () => {
@@ -574,13 +388,13 @@ describe('repairing drift', () => {
 		const trigger = new TestTrigger(service, parameters);
 		await trigger.register();
 		await trigger.start();
+		jest.advanceTimersByTime(PUBLICATION_MS);
 		return trigger;
 	};
 
 	test.each<[string, (webhook: Webhook) => void]>([
 		['status', (webhook) => (webhook.status = 'INACTIVE')],
 		['events', (webhook) => (webhook.events = ['failed_transaction'])],
-		['description', (webhook) => (webhook.description = 'Mine')],
 		[
 			'address',
 			(webhook) => (webhook.url = webhook.url.replace('http://n8n.example', 'http://x.example')),
@@ -618,22 +432,9 @@ describe('repairing drift', () => {
 		await fail({ path: '/v2/webhooks/logs' }, 503);
 		await trigger.start();
 		onlyWebhook(service).status = 'INACTIVE';
+		await trigger.pass(PUBLICATION_MS);
 		await trigger.pollInOutage();
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
-	});
-
-	test('finds no drift in a webhook without verification', async () => {
-		const trigger = await published({ verification: 'none' });
-		await trigger.poll();
-		expect(trigger.errors).toEqual([]);
-		expect(writings(service)).toEqual(['POST']);
-	});
-
-	test('logs everything that it repaired', async () => {
-		const trigger = await published();
-		Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
-		await trigger.poll();
-		expect(logLines.join()).toContain('at the service: status, events');
 	});
 
 	test('trusts the secret of the webhook if the state has none', async () => {
@@ -641,16 +442,6 @@ describe('repairing drift', () => {
 		trigger.keep({ secretHash: undefined });
 		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
-	});
-
-	test('keeps the API key when it repairs the webhook', async () => {
-		const trigger = new TestTrigger(service, { verification: 'both', verificationHeader: 'x' });
-		await trigger.register();
-		await trigger.start();
-		const { apiKey } = onlyWebhook(service);
-		onlyWebhook(service).status = 'INACTIVE';
-		await trigger.poll();
-		expect(onlyWebhook(service)).toMatchObject({ status: 'ACTIVE', apiKey });
 	});
 
 	test.each<[string, () => void, RegExp]>([
@@ -666,11 +457,7 @@ describe('repairing drift', () => {
 	])('says what to do if the webhook %s, and changes nothing', async (_, change, words) => {
 		const trigger = await published();
 		const kept = trigger.kept;
-		jest.advanceTimersByTime(60_000);
-		const { id } = onlyWebhook(service);
 		change();
-		// Without a secret, a delivery is rejected. Until then, the service may only hide the secret.
-		if (all().length > 0) logged(service, id, { name: 'event', minutes: 0, statusCode: 401 });
 		await trigger.poll();
 		await trigger.poll();
 		expect(trigger.errors).toHaveLength(1);
@@ -746,21 +533,5 @@ describe('polling while n8n publishes', () => {
 		jest.setSystemTime(Date.now() - 90_000);
 		await trigger.poll();
 		expect(trigger.errors).toEqual([expect.stringContaining('is no longer registered')]);
-	});
-
-	test('does not switch a webhook on again while it is being switched off', async () => {
-		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
-		await trigger.register();
-		await trigger.start();
-		await isSlow({ method: 'GET', ...HOOK });
-		const before = service.sent().length;
-		trigger.beginPoll();
-		await trigger.until(() => service.sent().length > before);
-		await trigger.end();
-		await trigger.remove();
-		await jest.advanceTimersByTimeAsync(SECOND_MS);
-		await trigger.untilIdle();
-		expect(onlyWebhook(service).status).toBe('INACTIVE');
-		expect(writings(service)).toEqual(['POST', 'PATCH']);
 	});
 });

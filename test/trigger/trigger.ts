@@ -80,7 +80,7 @@ interface Delivered {
 }
 
 /** The parameters that stand under Options in the form. */
-const OPTION_NAMES = ['onDeactivation', 'simplify', 'verification', 'verificationHeader'];
+const OPTION_NAMES = ['simplify', 'verifyDeliveries'];
 
 /** A node's parameters with further ones: tests name those under Options like any other. */
 function withOptions(parameters: INodeParameters, more: INodeParameters): INodeParameters {
