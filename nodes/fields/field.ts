@@ -7,25 +7,6 @@ import { listOf, oneOf, anyText, type Validator } from './validators';
 /** Field names with the values that each of them may have, so that the condition is met. */
 export type Condition = Record<string, string[]>;
 
-/** What options say about how cells are read. */
-export interface ReadingSettings {
-	/** Codes of banks by the names in the file; see `bankNameKey`. */
-	bankNames?: ReadonlyMap<string, string>;
-	documentSuffix?: 'reject' | 'removePlace';
-	accountSeparators?: 'reject' | 'remove' | 'keep';
-}
-
-/** How an option changes what a field accepts. */
-export interface Adjustable {
-	option: keyof ReadingSettings;
-	validate(settings: ReadingSettings): Validator;
-	/**
-	 * The form in which a cell counts as a Key Column, whatever the option: another setting must not make another
-	 * payment of a row. Without it, the value counts as the node reads it.
-	 */
-	keyOf?(cell: string): string;
-}
-
 /** A field of a request, stated once: its form, its validation, its columns and its place in the body. */
 export interface Field {
 	/** Parameter name in the workflow. */
@@ -35,8 +16,11 @@ export interface Field {
 	/** Dotted path in the request body, in the service's spelling. A field without it is not sent. */
 	to?: string;
 	validate: Validator;
-	/** How an option changes `validate`. */
-	adjustable?: Adjustable;
+	/**
+	 * `validate` with codes by the names that people write for them. As a Key Column a cell counts as it is written, so that
+	 * another table makes no other payment of a row.
+	 */
+	validateNamed?(codes: ReadonlyMap<string, string>): Validator;
 	required: boolean;
 	/** Otherwise the field is neither shown nor sent. */
 	onlyWhen?: Condition;
@@ -72,7 +56,7 @@ type FieldSpec = Pick<
 	| 'missing'
 	| 'group'
 	| 'headerAliases'
-	| 'adjustable'
+	| 'validateNamed'
 > &
 	Partial<Pick<Field, 'required' | 'optional'>> &
 	Pick<Field['form'], 'placeholder' | 'hint'> & { description: string };
@@ -194,7 +178,7 @@ export function columnName({ to, name }: Field): string {
 	return to?.split('.').pop() ?? name;
 }
 
-/** A field with the validator that the options ask for. */
-export function adjusted(field: Field, settings: ReadingSettings): Field {
-	return field.adjustable ? { ...field, validate: field.adjustable.validate(settings) } : field;
+/** A field whose values may be names in a table; see `bankNameKey`. */
+export function withNames(field: Field, codes: ReadonlyMap<string, string> | undefined): Field {
+	return codes && field.validateNamed ? { ...field, validate: field.validateNamed(codes) } : field;
 }

@@ -179,27 +179,18 @@ export function withoutSeparators(account: string): string {
 	return replaceCharacters(account, ACCOUNT_SEPARATORS, '');
 }
 
-/**
- * The number of a bank account: letters and digits only, unless separators are removed or kept. Some banks have
- * numbers of which they are a part.
- */
-export function accountNumber(separators: 'reject' | 'remove' | 'keep' = 'reject'): Validator {
-	const validate = narrower(identifier(), (value) => {
+/** The number of a bank account: letters and digits only. Whether separators are a part of it, only a person knows. */
+export function accountNumber(): Validator {
+	return narrower(identifier(), (value) => {
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
-		const letters = separators === 'keep' ? withoutSeparators(value) : value;
-		if (/^[0-9A-Z]+$/i.test(letters)) return undefined;
-		const isSeparated = separators === 'reject' && /^[0-9A-Z]+$/i.test(withoutSeparators(value));
+		if (/^[0-9A-Z]+$/i.test(value)) return undefined;
+		const isSeparated = /^[0-9A-Z]+$/i.test(withoutSeparators(value));
 		return userMessage(isSeparated ? 'accountSeparated' : 'notAccountNumber');
 	});
-	if (separators !== 'remove') return validate;
-	return (raw, values) => {
-		const isText = typeof raw === 'string' && raw.length <= MAX_EXAMINED;
-		return validate(isText && isGrouped(raw.trim()) ? withoutSeparators(raw) : raw, values);
-	};
 }
 
-/** Whether an account is one number in groups. */
-function isGrouped(account: string): boolean {
+/** Whether an account is one number in groups, so that what separates them can go. */
+export function isGrouped(account: string): boolean {
 	// A number with a sign or with decimals is no account: `1234567.0` is one of 7 digits.
 	if (!GROUPED.test(account) || /^\d+\.\d+$/.test(account)) return false;
 	const groups = account.split(ACCOUNT_SEPARATORS);
@@ -266,9 +257,22 @@ export function referenceText({ max }: { max?: number } = {}): Validator {
 	};
 }
 
+/**
+ * The places that issue documents in Bolivia, as they stand behind a number: `1498123 LP`. What else stands there,
+ * such as the complement `-1A`, belongs to the number.
+ */
+const ISSUING_PLACE =
+	/^(\d+)[\s.-]{0,3}(?:LP|LPZ|CB|CBB|CBBA|SC|SCZ|OR|ORU|PT|PTS|TJ|TJA|CH|CHQ|BE|BN|BNI|PD|PN|PND|PA)\.?$/i;
+
+/** The number of a document without the place that issued it; undefined if it has none. */
+export function withoutPlace(document: string): string | undefined {
+	return ISSUING_PLACE.exec(startOf(document))?.[1];
+}
+
 /** The number of a document: `min` to `max` digits. Keeps leading zeros. */
-export function digitsOnly(min: number, max: number): Validator {
+export function documentNumber(min: number, max: number): Validator {
 	return narrower(identifier(), (value) => {
+		if (withoutPlace(value) !== undefined) return userMessage('documentWithPlace');
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
 		if (!/^[0-9]+$/.test(value)) {
 			if (/\p{L}/u.test(value)) return userMessage('lettersInDigits');
@@ -279,30 +283,6 @@ export function digitsOnly(min: number, max: number): Validator {
 			? userMessage('wrongDigitCount', { min, max, count: value.length })
 			: undefined;
 	});
-}
-
-/**
- * The places that issue documents in Bolivia, as they stand behind a number: `1498123 LP`. What else stands there,
- * such as the complement `-1A`, belongs to the number.
- */
-const ISSUING_PLACE =
-	/^(\d+)[\s.-]{0,3}(?:LP|LPZ|CB|CBB|CBBA|SC|SCZ|OR|ORU|PT|PTS|TJ|TJA|CH|CHQ|BE|BN|BNI|PD|PN|PND|PA)\.?$/i;
-
-/** The number of a document, of which a place of issue is removed. Anything else behind it is rejected. */
-export function documentNumber(
-	min: number,
-	max: number,
-	suffix: 'reject' | 'removePlace' = 'reject',
-): Validator {
-	const validate = digitsOnly(min, max);
-	return (raw, values) => {
-		const text = typeof raw === 'string' && raw.length <= MAX_EXAMINED ? trimmed(raw) : '';
-		const number = ISSUING_PLACE.exec(text)?.[1];
-		if (number === undefined) return validate(raw, values);
-		return suffix === 'removePlace'
-			? validate(number, values)
-			: fail(userMessage('documentWithPlace'));
-	};
 }
 
 /** A UUID of any version. `hint` goes with the error. */
@@ -369,12 +349,32 @@ function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
 	return typeof raw === 'string' && matches(pattern, raw.trim());
 }
 
-const tooManyDecimals = (places: number) => fail(userMessage('tooManyDecimals', { places }));
+/**
+ * The canonical decimal of an amount above 0.
+ *
+ * @param most the most decimals that it may have, counted in decimal text
+ * @param read the decimals up to which a number is read exactly
+ */
+function positiveDecimal(
+	raw: unknown,
+	format: AmountFormat | undefined,
+	most: number | undefined,
+	read = most,
+): Result<string> {
+	const decimal = parseAmount(raw, read, format);
+	if (!decimal.ok) return decimal;
+	if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
+	// In much of Latin America, 1.250 is one thousand two hundred and fifty.
+	if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS;
+	return most !== undefined && decimalPlaces(decimal.value) > most
+		? fail(userMessage('tooManyDecimals', { places: most }))
+		: decimal;
+}
 
 /**
  * A number above 0, sent as a JSON number.
  *
- * @param places the most decimals that it may have, counted in decimal text
+ * @param places the most decimals that it may have
  * @param isCrypto it may have as many decimals as a crypto amount
  */
 export function positiveAmount({
@@ -382,13 +382,8 @@ export function positiveAmount({
 	isCrypto,
 }: { places?: number; isCrypto?: boolean } = {}): Validator {
 	return (raw, _, format) => {
-		const decimal = parseAmount(raw, isCrypto ? CRYPTO_PLACES : places, format);
+		const decimal = positiveDecimal(raw, format, places, isCrypto ? CRYPTO_PLACES : places);
 		if (!decimal.ok) return decimal;
-		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
-		// In much of Latin America, 1.250 is one thousand two hundred and fifty.
-		if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS;
-		if (places !== undefined && decimalPlaces(decimal.value) > places)
-			return tooManyDecimals(places);
 		const number = exactNumber(decimal.value);
 		return number === undefined ? fail(userMessage('tooManyDigits')) : ok(number);
 	};
@@ -396,14 +391,7 @@ export function positiveAmount({
 
 /** A number above 0 with at most `places` decimals, sent as text to keep every digit. */
 export function decimalText(places: number): Validator {
-	return (raw, _, format) => {
-		const decimal = parseAmount(raw, places, format);
-		if (!decimal.ok) return decimal;
-		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
-		if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS;
-		if (decimalPlaces(decimal.value) > places) return tooManyDecimals(places);
-		return ok(decimal.value);
-	};
+	return (raw, _, format) => positiveDecimal(raw, format, places);
 }
 
 const ANY_BLOCKCHAIN = inEachLanguage((language) =>

@@ -200,7 +200,6 @@ export const MESSAGES = {
 	decimalDot: 'The dot is decimal',
 	whichSeparators: 'Accounts have separators, such as {text}. How does the service take them?',
 	removeSeparators: 'Without separators',
-	keepSeparators: 'As they are written',
 	whichSuffix: 'Documents have a place of issue, such as {text}. How are they sent?',
 	removePlace: 'Without the place',
 	twoLines: 'A name has two lines: {text}',

@@ -196,7 +196,6 @@ export const MESSAGES = {
 	decimalDot: 'El punto es decimal',
 	whichSeparators: 'Hay cuentas con separadores, como {text}. ¿Cómo se envían?',
 	removeSeparators: 'Sin separadores',
-	keepSeparators: 'Como están escritas',
 	whichSuffix: 'Hay documentos con lugar de expedición, como {text}. ¿Cómo se envían?',
 	removePlace: 'Sin el lugar',
 	twoLines: 'Un nombre tiene dos líneas: {text}',

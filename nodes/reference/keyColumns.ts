@@ -19,8 +19,6 @@ export interface KeyColumn {
 	headers: string[];
 	/** The field that it holds: its value counts as the node reads it, not as the cell spells it. */
 	field?: string;
-	/** The form in which its cells count, if an option changes how the node reads them. */
-	keyOf?(cell: string): string;
 }
 
 /**
@@ -41,8 +39,9 @@ export function findKeyColumns(
 		const [own, ...parts] = map?.columns.get(field.name) ?? [];
 		// A part of a value, such as one of two last names, is a column like any other.
 		if (!own || parts.length > 0) return [];
-		const keyOf = field.adjustable?.keyOf;
-		return [{ name: columnName(field), headers: own, field: field.name, ...(keyOf && { keyOf }) }];
+		// The cell of a field with a table of names counts as it is written.
+		const read = field.validateNamed ? undefined : field.name;
+		return [{ name: columnName(field), headers: own, ...(read !== undefined && { field: read }) }];
 	});
 	const found: KeyColumn[] = [];
 	for (const name of keyColumns) {
@@ -103,11 +102,9 @@ export function keyOf(
 	errors: ValidationError[],
 ): string[] | undefined {
 	const key: string[] = [];
-	for (const { name, headers, field, keyOf: keyForm } of columns) {
+	for (const { name, headers, field } of columns) {
 		const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
-		const texts = new Set(
-			filled.map((header) => keyText(keyForm ? keyForm(cellText(row[header])) : row[header])),
-		);
+		const texts = new Set(filled.map((header) => keyText(row[header])));
 		if (texts.size !== 1) {
 			errors.push({
 				field: `Key column ${showValue(name)}`,
@@ -117,7 +114,7 @@ export function keyOf(
 			});
 			return undefined;
 		}
-		const value = field === undefined || keyForm ? undefined : values[field];
+		const value = field === undefined ? undefined : values[field];
 		key.push(value === undefined ? [...texts][0] : keyText(value));
 	}
 	return key;

@@ -1,12 +1,18 @@
 import { asWords, userMessage } from '../messages/userMessage';
 import { currencyOf } from '../fields/headers';
-import { adjusted, type Field, type ReadingSettings } from '../fields/field';
+import { withNames, type Field } from '../fields/field';
 import { pageLabelWords } from '../fields/labels';
 import { normalizeWord, wordsOf } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
-import { bankNameKey, withoutSeparators, type Values } from '../fields/validators';
+import {
+	bankNameKey,
+	isGrouped,
+	withoutPlace,
+	withoutSeparators,
+	type Values,
+} from '../fields/validators';
 import { currenciesIn, moneyIn, namesUnit, otherCurrencyIn } from './amount';
 import { hasDefault, type Mapping, type PaymentTable } from './mapping';
 import {
@@ -43,15 +49,8 @@ interface Reading {
 export function valueReader(reading: Reading): (row: FileRow) => Values {
 	const { of, settings, answers, format } = reading;
 	const banks = settings.valueNames.get('bankCode');
-	const separators = answers.get('accountSeparators');
-	const how: ReadingSettings = {
-		...(banks && {
-			bankNames: new Map([...banks].map(([name, code]) => [bankNameKey(name), code])),
-		}),
-		documentSuffix: answers.get('documentSuffix') === 'removePlace' ? 'removePlace' : 'reject',
-		accountSeparators: separators === 'remove' || separators === 'keep' ? separators : 'reject',
-	};
-	const fields = of.fields.map((field) => adjusted(field, how));
+	const codes = banks && new Map([...banks].map(([name, code]) => [bankNameKey(name), code]));
+	const fields = of.fields.map((field) => withNames(field, codes));
 	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
 	const stated = statedCurrency(reading);
 	askUnit(reading);
@@ -63,8 +62,10 @@ export function valueReader(reading: Reading): (row: FileRow) => Values {
 			const field = fields.find(({ label }) => label === error.field);
 			const question =
 				field && questionOf(reading, field, cellsOf(reading, row, field.name), error);
-			if (!question) row.invalid.push(invalid(error));
-			else if (answers.get(question.id) === ANSWER.leaveOut) leaveOut(row, invalid(error));
+			const answer = question && answers.get(question.id);
+			if (answer === ANSWER.leaveOut) leaveOut(row, invalid(error));
+			// Nobody can pay what its field rejects in spite of the answer.
+			else if (!question || answer !== undefined) row.invalid.push(invalid(error));
 			else reading.ask(question);
 		}
 		for (const { name, label } of fields) {
@@ -142,9 +143,13 @@ function rawValues(
 function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers): unknown {
 	if (name === 'destinationIdNumber') {
 		const isSeparated = answers.has('documentSeparators') && SEPARATED_DOCUMENT.test(text);
-		return isSeparated || THOUSANDS.test(text) ? text.replace(/\D/g, '') : text;
+		if (isSeparated || THOUSANDS.test(text)) return text.replace(/\D/g, '');
+		return answers.get('documentSuffix') === 'removePlace' ? (withoutPlace(text) ?? text) : text;
 	}
-	if (name === 'destinationAccount' && IBAN.test(text)) return text.replaceAll(' ', '');
+	if (name === 'destinationAccount') {
+		const isJoined = answers.get('accountSeparators') === 'remove' && isGrouped(text);
+		return isJoined || IBAN.test(text) ? withoutSeparators(text) : text;
+	}
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
 	if (name === 'currencyType') return currencyOf(text) ?? text;
 	return text;
@@ -308,13 +313,12 @@ function questionOf(
 			'accountSeparators',
 			userMessage('whichSeparators', { text }),
 			choice('remove', 'removeSeparators', withoutSeparators(text)),
-			choice('keep', 'keepSeparators', text),
 		);
 	if (code === 'documentWithPlace')
 		return asked(
 			'documentSuffix',
 			userMessage('whichSuffix', { text }),
-			choice('removePlace', 'removePlace', String(Number.parseInt(text, 10))),
+			choice('removePlace', 'removePlace', withoutPlace(text) ?? text),
 		);
 	if (name === 'destinationIdNumber' && SEPARATED_DOCUMENT.test(text))
 		return asked(

@@ -1,13 +1,13 @@
 import {
-	adjusted,
 	choiceField,
 	columnName,
 	locator,
 	locatorField,
 	secretField,
 	textField,
+	withNames,
 } from '../../nodes/fields/field';
-import { accountNumber, uuid } from '../../nodes/fields/validators';
+import { bankCode, uuid } from '../../nodes/fields/validators';
 import { read } from './read';
 
 const SPEC = { name: 'note', label: 'Note', to: 'transaction.note', description: 'What it is for' };
@@ -88,18 +88,11 @@ test.each([
 	expect(columnName(textField({ ...SPEC, to }))).toBe(column);
 });
 
-test('a field is validated as an option says, if there is one for it', () => {
-	const settings = { documentSuffix: 'reject', accountSeparators: 'remove' } as const;
-	const account = textField({
-		...SPEC,
-		validate: accountNumber(),
-		adjustable: {
-			option: 'accountSeparators',
-			validate: ({ accountSeparators }) => accountNumber(accountSeparators),
-		},
-	});
-	expect(read(account.validate, '123-456')).toBe('rejected: accountSeparated');
-	expect(read(adjusted(account, settings).validate, '123-456')).toBe('123456');
-	const plain = textField({ ...SPEC, validate: accountNumber() });
-	expect(adjusted(plain, settings)).toBe(plain);
+test('a field takes the names of a table, if it has any', () => {
+	const named = textField({ ...SPEC, validate: uuid(), validateNamed: bankCode });
+	const codes = new Map([['union', '1014']]);
+	expect(read(withNames(named, codes).validate, 'Banco Unión')).toBe('1014');
+	expect(withNames(named, undefined)).toBe(named);
+	const plain = textField({ ...SPEC, validate: uuid() });
+	expect(withNames(plain, codes)).toBe(plain);
 });

@@ -1,6 +1,6 @@
 import {
 	accountNumber,
-	digitsOnly,
+	documentNumber,
 	personName,
 	referenceText,
 	anyText,
@@ -32,7 +32,7 @@ const SPREADSHEET_ERRORS = [
 describe.each<[string, Validator]>([
 	['a name', personName()],
 	['an account', accountNumber()],
-	['a document', digitsOnly(5, 20)],
+	['a document', documentNumber(5, 20)],
 	['a reference', referenceText()],
 	['a description', anyText({ max: 200 })],
 ])('%s', (_, validate) => {
@@ -85,7 +85,7 @@ describe('numbers of a payee', () => {
 	test.each(['00000', '0000000000', 'N/A', '-', 'S/N', 'pendiente'])(
 		'rejects the document %j, which has no digit but 0',
 		(raw) => {
-			expect(codeOf(digitsOnly(5, 20), raw)).toBe('noNumber');
+			expect(codeOf(documentNumber(5, 20), raw)).toBe('noNumber');
 		},
 	);
 

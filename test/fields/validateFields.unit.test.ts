@@ -12,7 +12,7 @@ import {
 	validationErrorText,
 	type ValidationError,
 } from '../../nodes/fields/validateFields';
-import { digitsOnly, positiveAmount, uuid } from '../../nodes/fields/validators';
+import { documentNumber, positiveAmount, uuid } from '../../nodes/fields/validators';
 
 const DESCRIPTION = { description: '' };
 
@@ -228,7 +228,7 @@ describe('an invalid value', () => {
 		...DESCRIPTION,
 		name: 'document',
 		label: 'Destination ID Number',
-		validate: digitsOnly(5, 20),
+		validate: documentNumber(5, 20),
 	});
 
 	test('an invalid value is in its error, and the text of the error in both languages', () => {

@@ -1,6 +1,6 @@
 import {
 	clockTime,
-	digitsOnly,
+	documentNumber,
 	emailAddress,
 	identifier,
 	isEmpty,
@@ -36,7 +36,7 @@ const named = (code: number): string => `U+${code.toString(16).toUpperCase().pad
 
 describe.each<[string, Validator]>([
 	['an identifier', identifier()],
-	['an identifier of digits', digitsOnly(2, 20)],
+	['an identifier of digits', documentNumber(2, 20)],
 ])('%s', (_, check) => {
 	test.each<[unknown, string]>([
 		[1234567, '1234567'],

@@ -67,8 +67,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'one thousand two hundred and fifty, written 1.250, is paid as 1.25',
 		file: VALIDATORS,
-		find: 'if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS; if (places !==',
-		replace: 'if (places !==',
+		find: 'if (!format?.isChosen && hasThreeDecimals(raw, format)) return AMBIGUOUS;',
+		replace: '',
 	},
 	{
 		name: 'an amount is rounded to a whole number',

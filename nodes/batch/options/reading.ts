@@ -30,8 +30,7 @@ export const READING = {
 			]),
 			description:
 				'The code of each bank by its name in the input. Case, accents, punctuation and words such as Banco do not matter. A name without a code is not sent.',
-			appliesTo: ({ fields }) =>
-				fields.some(({ adjustable }) => adjustable?.option === 'bankNames'),
+			appliesTo: ({ fields }) => fields.some(({ validateNamed }) => validateNamed),
 		},
 		toBankNames,
 	),

@@ -199,11 +199,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'transaction.destination_id_number',
 			required: true,
 			validate: documentNumber(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
-			adjustable: {
-				option: 'documentSuffix',
-				validate: ({ documentSuffix }) =>
-					documentNumber(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max, documentSuffix),
-			},
 			placeholder: 'e.g. 0812…',
 			description: `Document number of the account holder, ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits with leading zeros`,
 			headerAliases: {
@@ -245,11 +240,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'transaction.bank_code',
 			required: true,
 			validate: bankCode(),
-			adjustable: {
-				option: 'bankNames',
-				validate: ({ bankNames }) => bankCode(bankNames),
-				keyOf: (cell) => cell,
-			},
+			validateNamed: bankCode,
 			placeholder: 'e.g. 1001',
 			description: 'Code of the destination bank. Ask the service for its list of codes.',
 			headerAliases: {
@@ -286,11 +277,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'transaction.destination_account',
 			required: true,
 			validate: accountNumber(),
-			adjustable: {
-				option: 'accountSeparators',
-				validate: ({ accountSeparators }) => accountNumber(accountSeparators),
-				keyOf: withoutSeparators,
-			},
 			placeholder: 'e.g. 0012345…',
 			description: 'Number of the destination account with leading zeros',
 			headerAliases: {
