@@ -103,6 +103,7 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 		// If one of several has not failed, the reference is paid.
 		facts.logged =
 			transactions.find(({ status }) => statusKind(status) !== 'failed') ?? transactions[0];
+		facts.loggedCount = transactions.length;
 		const transactionId = fundedBy(facts);
 		const [funded] = transactionId === undefined ? [] : index.find({ transactionId });
 		if (funded && hasMovedOn(funded.status))

@@ -46,10 +46,11 @@ export type Reason =
  * It is pure. Before the ledger and the logs are asked, it decides on what is known so far; a claim asks it again.
  */
 export function decide(facts: Facts, options: DecidingOptions): Decision {
-	const { row, sentHere, logged, ledger, inputSays, request } = facts;
+	const { row, sentHere, logged, loggedCount = 0, ledger, inputSays, request } = facts;
 	const isValid = facts.errors.length === 0;
+	const lastAttempt = Math.max(ledger?.request ?? 0, sentHere?.sent.attempt ?? 0);
 	// A request acts once: it is recorded under its number.
-	const isRequested = isValid && request > (ledger?.request ?? 0);
+	const isRequested = isValid && request > lastAttempt;
 
 	if (sentHere) {
 		// The item was sent under a reference that it no longer has: nobody knows which of the two is the payment.
@@ -69,8 +70,9 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		if (!hasFailed && hasOtherAmount(facts)) return { reason: 'loggedWithOtherAmount' };
 		if (!hasFailed && ledger?.reads === 'conflict') return { reason: 'conflict' };
 		if (!hasFailed) return { reason: 'logged' };
-		// A failed payment is over. Whether it is still due is for a person to say.
-		if (!isRequested) return { reason: 'loggedAsFailed' };
+		// A failed payment is over, and whether it is still due is for a person to say. But it may be an earlier attempt.
+		if (!isRequested && loggedCount > lastAttempt) return { reason: 'loggedAsFailed' };
+		if (!isRequested) return { reason: sentHere ? 'unknownNotResent' : 'sentNotProved' };
 	}
 
 	// A person has looked it up: it was not created.

@@ -16,8 +16,10 @@ export interface Facts {
 	readonly sentHere?: { sent: SentPayment; as: SentAs };
 	/** What earlier executions of this node have recorded. Missing until it is asked. */
 	ledger?: Known;
-	/** The transaction that the delivery logs have of its reference. */
+	/** The transaction that the delivery logs have of its reference, one that has not failed if there is any. */
 	logged?: Transaction;
+	/** How many they have: each attempt makes one at most. */
+	loggedCount?: number;
 	/** The attempt in the ledger that logs which cover it do not have. */
 	absent?: number;
 	/** The result of an earlier payment that the input item has. */

@@ -112,7 +112,7 @@ export async function resultOf(
 				: message;
 	return {
 		reference: reason === 'referenceChanged' ? values.reference : row.reference,
-		...transactionOf(endpoint, facts, reason),
+		...(message.outcome === 'unknown' ? {} : transactionOf(endpoint, facts, reason)),
 		...said,
 		...(isOther && { isOtherPayment: true }),
 		...(reason in CAUSES && { cause: CAUSES[reason as keyof typeof CAUSES] }),

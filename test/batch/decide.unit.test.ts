@@ -28,6 +28,7 @@ const ledger = (reads: Known['reads'], more: Partial<Known> = {}): Partial<Facts
 
 const logged = (status: string, amount = '10', asset = 'BOB'): Partial<Facts> => ({
 	logged: { status, amount, asset, transactionId: 't' } as Transaction,
+	loggedCount: 1,
 });
 
 const input = (says: InputResult['says'], more: Partial<InputResult> = {}): Partial<Facts> => ({
@@ -101,6 +102,22 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['it failed', 'loggedAsFailed', FAILED],
 	['it failed and is requested', 1, { ...FAILED, ...ledger('unknown'), request: 1 }],
 	['it failed, requested, invalid', 'loggedAsFailed', { ...FAILED, request: 1, ...INVALID }],
+	[
+		'it failed, and was paid again since',
+		'sentNotProved',
+		{ ...FAILED, ...ledger('unknown', { request: 1 }), request: 1 },
+	],
+	[
+		'... by this execution',
+		'unknownNotResent',
+		{ ...FAILED, ...sentHere('unknown', 1), request: 1 },
+	],
+	['... and is requested once more', 2, { ...FAILED, ...sentHere('unknown', 1), request: 2 }],
+	[
+		'both attempts failed',
+		'loggedAsFailed',
+		{ ...FAILED, loggedCount: 2, ...ledger('unknown', { request: 1 }) },
+	],
 
 	['a request of what is unknown', 1, { ...ledger('unknown'), request: 1 }],
 	['a request of what was created', 1, { ...ledger('alreadySent'), request: 1 }],

@@ -700,7 +700,7 @@ class Invariants {
 				const isLost = mayBeLost || unknown.has(keyOf(reference));
 				if (outcome === 'created' || code === 'movedOn') continue;
 				if (outcome === 'alreadySent' && (funded || isLost)) continue;
-				if (outcome === 'unknown' && code === 'sentNotProved' && mayBeLost) continue;
+				if (outcome === 'unknown' && code === 'sentNotProved' && isLost) continue;
 				// A funding that failed at once.
 				if (outcome === 'conflict' && code === 'loggedAsFailed') continue;
 				this.found.push(

@@ -193,6 +193,22 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
+		name: 'the logs have the attempt that failed, and not yet the one that a person requested since',
+		scenario: {
+			...CALM,
+			settings: { ...CALM.settings, tries: 2, checkDeliveryLogs: true },
+			actions: [
+				{ after: 0, action: { type: 'rush', file: 0, steps: 0 } },
+				{ after: 1001, action: retry(0, 'all') },
+			],
+			service: {
+				...CALM.service,
+				faults: ['reset after'],
+				logs: { ...CALM.service.logs, counts: false, lives: [3], delays: [0, 0, 1_200_000] },
+			},
+		},
+	},
+	{
 		name: 'a batch that sends nothing records in a full store what the logs have',
 		scenario: {
 			...CALM,
