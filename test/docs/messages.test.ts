@@ -27,7 +27,7 @@ const WITHOUT_HINT = new Set([
 	...[
 		'whichSheet whichHeader noHeader whichColumn noColumn whichValue useDefault',
 		'whichDecimal decimalComma decimalDot whichSeparators removeSeparators',
-		'keepSeparators whichSuffix removePlace twoLines firstLine whichNameOrder',
+		'whichSuffix removePlace twoLines firstLine whichNameOrder',
 		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichCurrency whichUnit',
 		'asTheyAre whichRemarks whichStates whichSections',
 		'whichDocument asWritten',
