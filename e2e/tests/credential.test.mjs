@@ -5,7 +5,8 @@ import { listen } from '../harness/ports.mjs';
 import { CREDENTIAL_TYPE, NODE, partnerPayments, runNode, useStage } from './support.mjs';
 
 describe('the credential in a real n8n', () => {
-	const stage = useStage('credential');
+	// The search for secrets at the end of a run reads what n8n logs here, in its most talkative mode.
+	const stage = useStage('credential', { env: { N8N_LOG_LEVEL: 'debug' } });
 
 	beforeEach(() => stage.sandbox.reset());
 
