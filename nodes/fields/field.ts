@@ -1,11 +1,29 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Option, ValueAliases } from '../service/enums';
-import type { HeaderNames } from './headers';
 import { listOf, oneOf, anyText, type Validator } from './validators';
 
 /** Field names with the values that each of them may have, so that the condition is met. */
 export type Condition = Record<string, string[]>;
+
+/**
+ * What people call the column of a field in Spanish (Bolivia, Peru, Ecuador, Colombia, Chile) and English, besides the
+ * names that the node itself has for it. Case, accents, spaces and punctuation do not matter (`normalizeWord`). No header
+ * is that of two fields of an operation.
+ *
+ * Only headers with one meaning: `RUT` is a person's number and a company's, `Pesos` are Chilean and Colombian, `Sueldo`
+ * may be paid before or after deductions.
+ */
+export interface HeaderNames {
+	/** This field and no other. */
+	names?: readonly string[];
+	/** This field if another field has a column: `Nombre` alone is a whole name. */
+	namesWith?: { readonly field: string; readonly names: readonly string[] };
+	/** A whole name, which is split into this field and another one. */
+	whole?: readonly string[];
+	/** The columns that make one value, in this order, if no column has the whole value. */
+	parts?: ReadonlyArray<readonly string[]>;
+}
 
 /** A field of a request, stated once: its form, its validation, its columns and its place in the body. */
 export interface Field {

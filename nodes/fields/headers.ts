@@ -2,30 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { phrase, type Words } from '../messages/userMessage';
 import type { ValueAliases } from '../service/enums';
-import { columnName, type Field } from './field';
+import { columnName, type Field, type HeaderNames } from './field';
 import { grouped } from './grouped';
 import { normalizeWord, wordsOf } from './text';
 import { showValue } from './validateFields';
 import { isEmpty } from './validators';
-
-/**
- * What people call the column of a field in Spanish (Bolivia, Peru, Ecuador, Colombia, Chile) and English, besides the
- * names that the node itself has for it. Case, accents, spaces and punctuation do not matter (`normalizeWord`). No header
- * is that of two fields of an operation.
- *
- * Only headers with one meaning: `RUT` is a person's number and a company's, `Pesos` are Chilean and Colombian, `Sueldo`
- * may be paid before or after deductions.
- */
-export interface HeaderNames {
-	/** This field and no other. */
-	names?: readonly string[];
-	/** This field if another field has a column: `Nombre` alone is a whole name. */
-	namesWith?: { readonly field: string; readonly names: readonly string[] };
-	/** A whole name, which is split into this field and another one. */
-	whole?: readonly string[];
-	/** The columns that make one value, in this order, if no column has the whole value. */
-	parts?: ReadonlyArray<readonly string[]>;
-}
 
 /** The fields that a whole name is split into. */
 export interface WholeName {

@@ -111,7 +111,7 @@ export async function readPayments(
 	});
 	const sheets = visible.map((sheet) => ({
 		sheet,
-		header: findHeader(sheet, of, meaningOf, chosen),
+		header: findHeader(sheet, of.payeeFields[0], meaningOf, chosen),
 	}));
 	await yieldNow();
 	const earlier = remembered.find((one) => sheets.some((sheet) => isAbout(one, sheet)));

@@ -1,6 +1,5 @@
 import { normalizeWord } from '../fields/text';
 import type { Meanings } from '../fields/headers';
-import type { PaymentTable } from './mapping';
 import type { Cell, Line, Sheet } from './sheet';
 
 /** A column of the table of payments. */
@@ -39,12 +38,13 @@ const MAX_MERGED = 5_000;
 /**
  * The row with the column names: the first that names as many fields as any row, the payee among them if one does.
  *
+ * @param payeeField the field that identifies the payee
  * @param chosen headers that a person chose, normalized
  * @returns its number, counted from 0; undefined if no row has column names
  */
 export function findHeader(
 	sheet: Sheet,
-	{ payeeFields }: PaymentTable,
+	payeeField: string,
 	meaningOf: Meanings,
 	chosen: ReadonlySet<string>,
 ): number | undefined {
@@ -57,7 +57,7 @@ export function findHeader(
 			const field = meaningOf(cell.text)?.field;
 			if (field !== undefined) found.add(field);
 		}
-		return { row, count: found.size, hasPayee: found.has(payeeFields[0]) };
+		return { row, count: found.size, hasPayee: found.has(payeeField) };
 	});
 	// A second table may have one column more.
 	const enough = Math.max(MIN_FIELDS, ...rows.map(({ count }) => count - 1));

@@ -1,13 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { amountField, textField, type Field } from '../../nodes/fields/field';
-import {
-	cellOf,
-	cellUnder,
-	mapColumns,
-	mayMean,
-	type HeaderNames,
-} from '../../nodes/fields/headers';
+import { amountField, textField, type Field, type HeaderNames } from '../../nodes/fields/field';
+import { cellOf, cellUnder, mapColumns, mayMean } from '../../nodes/fields/headers';
 import { anyText } from '../../nodes/fields/validators';
 
 const text = (name: string, label: string, to: string, headerAliases?: HeaderNames): Field =>
