@@ -246,7 +246,9 @@ describe('the form', () => {
 			'transactionType',
 		]);
 		expect(entries({ resource: 'webhookLog', operation: 'getAll' }, 'filters')).toEqual([
+			'reference',
 			'status',
+			'transactionId',
 			'webhookId',
 		]);
 	});

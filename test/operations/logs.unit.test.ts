@@ -118,9 +118,15 @@ describe('Webhook Log > Get Many', () => {
 
 	test.each<[INodeParameters, number[]]>([
 		[{}, [1, 2, 3, 4, 5]],
+		[{ reference: '' }, [1, 2, 3, 4, 5]],
+		[{ reference: ' A ' }, [1, 2]],
+		[{ transactionId: 't-3' }, [3]],
+		[{ reference: 'b' }, [3, 5]],
+		[{ reference: 'b', transactionId: 'T-3' }, [3]],
+		[{ reference: 'a', transactionId: 'T-3' }, []],
 		[{ status: 'ERROR' }, [1, 4, 5]],
 		[{ webhookId: byId(OTHER) }, [2]],
-		[{ status: 'SUCCESS', webhookId: byId(WEBHOOK) }, [3]],
+		[{ status: 'SUCCESS', reference: 'b' }, [3]],
 	])('returns the entries that match %j', async (filters, numbers) => {
 		serviceWith(LOGS);
 		expect((await list(filters)).map(({ n }) => n)).toEqual(numbers);
@@ -128,7 +134,7 @@ describe('Webhook Log > Get Many', () => {
 
 	test('sends the filters that the service has', async () => {
 		const service = serviceWith(LOGS);
-		await list({ status: 'ERROR', webhookId: byId(WEBHOOK) });
+		await list({ status: 'ERROR', webhookId: byId(WEBHOOK), reference: 'a' });
 		await list({});
 		expect(service.asked.map(({ query }) => query)).toEqual([
 			{ page: 1, limit: 100, status: 'ERROR', webhookId: WEBHOOK },
@@ -151,6 +157,15 @@ describe('Webhook Log > Get Many', () => {
 			{ page: 1, limit: 100 },
 			{ page: 2, limit: 100 },
 		]);
+	});
+
+	test('looks at all pages if it filters the entries itself, until it has enough', async () => {
+		const service = serviceWith(many(500));
+		const found = await list({ reference: 'r-250' }, { returnAll: false, limit: 1 });
+		expect(found).toHaveLength(1);
+		expect(service.reads()).toHaveLength(3);
+		await list({ reference: 'r-250' });
+		expect(service.reads()).toHaveLength(3 + 5);
 	});
 
 	test('hides the secret of a callback address', async () => {

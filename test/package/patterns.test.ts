@@ -30,7 +30,6 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/fail|unsuccess|reject|refus|expir|cadu[cq]|cancel|declin|den(?:y|ied|eg)|negad|error|revers|revert|extorn|roll(?:ed)?_?back|refund|return|devuel|bounce|void|annul|anula|abort|terminat|withdrawn|invalid|block(?!chain)|bloque|rechaz|rehus|desestim|fall(?:o|id)|venc|chargeback|clawback|insuff|unauthori|forbidden|time_?d?_?out/`]:
 		[['timed_'], ['unsucces'], ['blockchain']],
 	[String.raw`/[\s_-]+/g`]: [['_'], ['_a']],
-	[String.raw`/^Bearer /i`]: [['Bearer '], ['Bearer', 'x', 'b']],
 	[String.raw`/^Destination | Code$/g`]: [['Destination '], [' Code', 'x']],
 	[String.raw`/_transaction$/`]: [['_transaction', 's'], ['_']],
 	// report/
@@ -291,11 +290,12 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['1', 'x'],
 		['1', 'x', '1.'],
 	],
-	[String.raw`/^[A-Z]{2}\d{2}[\dA-Z]{11,30}$/`]: [['A', 'x', 'AA11']],
 	[String.raw`/\p{L}{2}/u`]: [['a1']],
 	[String.raw`/\d{4}/`]: [['111a']],
 	[String.raw`/\d{2}/`]: [['1a']],
-	[String.raw`/^[A-Z]{2}\d{2}[ \dA-Z]{8,40}$/`]: [['A', 'x', 'AA11']],
+	[String.raw`/^[A-Z]{2}\d{2}[ \dA-Z]{11,40}$/`]: [['A', 'x', 'AA11']],
+	[String.raw`/[.,]\d{2}$/`]: [['.1'], ['.11', 'x']],
+	[String.raw`/^\p{L}[^\s@]*$/u`]: [['a', ' ']],
 	[String.raw`/apellido|surname|last/i`]: [['apellid'], ['surnam'], ['las']],
 	[String.raw`/nombre|first/i`]: [['nombr'], ['firs']],
 	// logs/ and operations

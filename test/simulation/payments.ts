@@ -1400,6 +1400,8 @@ class Invariants {
 	private saysWhatItDropped(): void {
 		const { isFull, service } = this.scenarioRun;
 		if (!isFull || !this.settings.remembers || this.databaseFails || this.isWindow) return;
+		// What a slow or killed process has written is dropped when the node pays the next time.
+		if (this.scenarioRun.stalls > 0) return;
 		for (const number of NODE_IDS.keys()) {
 			const own = this.executions.filter((one) => nodeOf(one) === number);
 			this.figures.saidFull += own.filter(({ hints }) => hints.some(saysDropped)).length;
@@ -1410,8 +1412,7 @@ class Invariants {
 			if (hasPaid && !first.hints.some(saysDropped))
 				this.found.push(`${first.id} does not say that it dropped entries`);
 		}
-		// What a process has written that was killed, or slow, is dropped when the node pays the next time.
-		if (this.isAnyCut || this.scenarioRun.stalls > 0) return;
+		if (this.isAnyCut) return;
 		const entries = this.scenarioRun.entriesOf(0);
 		// The first entry is recorded again.
 		if (entries > MAX_ENTRIES + 1) this.found.push(`a store has ${entries} entries`);

@@ -21,6 +21,7 @@ import type { PaymentFile } from '../../../sheet/sheet';
 import type { SplitOperation } from '../../operations/operation';
 import { BANK_PAYOUT } from './createBank';
 import { CRYPTO_PAYOUT } from './createCrypto';
+import { QR_PAYOUT } from './createQr';
 
 /** A file of payments has no references: they are generated when the payments are made. */
 const withoutReference = (fields: readonly Field[]): Field[] =>
@@ -36,6 +37,12 @@ const TABLES: Readonly<Record<string, PaymentTable>> = {
 	createCrypto: {
 		fields: withoutReference(CRYPTO_PAYOUT.fields),
 		payeeFields: ['destinationWallet'],
+	},
+	createQr: {
+		fields: withoutReference(QR_PAYOUT.fields)
+			.filter(({ name }) => name !== 'qrSource' && name !== 'binaryPropertyName')
+			.map((field) => ({ ...field, onlyWhen: undefined })),
+		payeeFields: ['image'],
 	},
 };
 
@@ -199,6 +206,7 @@ export const readPaymentFile: SplitOperation = {
 			options: [
 				{ name: 'Bank', value: 'createBank' },
 				{ name: 'Crypto', value: 'createCrypto' },
+				{ name: 'QR', value: 'createQr' },
 			],
 			default: 'createBank',
 			description: 'What the rows pay',

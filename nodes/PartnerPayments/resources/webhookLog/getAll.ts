@@ -1,9 +1,12 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutCallbackSecret } from '../../../logs/callbackSecret';
-import { LOG } from '../../../logs/logEntry';
+import { LOG, payloadIn } from '../../../logs/logEntry';
 import { LogReader, type LogFilters } from '../../../logs/logReader';
+import { readPayload } from '../../../logs/payload';
+import { isEmpty } from '../../../fields/validators';
 import { collection } from '../../../fields/form';
+import { idempotencyKey } from '../../../fields/text';
 import { LOG_ERROR, LOG_STATUSES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
@@ -20,12 +23,28 @@ export const getAll: Operation = {
 		...LIST_PROPERTIES,
 		collection('Filters', [
 			{
+				displayName: 'Reference',
+				name: 'reference',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 5f0c6f6e-3b1d-…',
+				description: 'Only deliveries of events with this reference',
+			},
+			{
 				displayName: 'Status',
 				name: 'status',
 				type: 'options',
 				options: LOG_STATUSES,
 				default: LOG_ERROR,
 				description: 'Only deliveries with this result',
+			},
+			{
+				displayName: 'Transaction ID',
+				name: 'transactionId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 1b9d6bcd-bbfd-…',
+				description: 'Only deliveries of events of this transaction',
 			},
 			{
 				displayName: 'Webhook',
@@ -48,15 +67,42 @@ export const getAll: Operation = {
 	],
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
-		const { status, webhookId } = this.getNodeParameter('filters', itemIndex, {}) as LogFilters;
+		const { status, webhookId, reference, transactionId } = this.getNodeParameter(
+			'filters',
+			itemIndex,
+			{},
+		) as LogFilters & { reference?: unknown; transactionId?: unknown };
 		const filters: LogFilters = {
 			...(status && { status }),
 			...(webhookId && { webhookId: pathId(this, 'Webhook', 'filters.webhookId', itemIndex) }),
 		};
+		const passes = eventFilter(reference, transactionId);
 		const items: INodeExecutionData[] = [];
-		const range = { max: wanted, setting: 'Return All, Status or Webhook' };
-		for await (const logs of new LogReader(service, filters, range).pages())
-			items.push(...logs.map((log) => ({ json: withoutCallbackSecret(log) })));
+		// If the node filters the entries itself, the number of pages is unknown.
+		const range = { ...(!passes && { max: wanted }), setting: 'Return All, Status or Webhook' };
+		for await (const logs of new LogReader(service, filters, range).pages()) {
+			for (const log of logs) {
+				if (!passes || passes(log)) items.push({ json: withoutCallbackSecret(log) });
+			}
+			if (items.length >= wanted) break;
+		}
 		return items.slice(0, wanted);
 	},
 };
+
+/** The filters that the service does not have, as one test; undefined if none is set. */
+function eventFilter(
+	reference: unknown,
+	transactionId: unknown,
+): ((log: IDataObject) => boolean) | undefined {
+	if (isEmpty(reference) && isEmpty(transactionId)) return undefined;
+	const isSame = (wanted: unknown, names: string[]) =>
+		isEmpty(wanted) ||
+		names.some((name) => idempotencyKey(name) === idempotencyKey(String(wanted)));
+	return (log) => {
+		const payload = payloadIn(log);
+		if (!payload) return false;
+		const { references, transactionId: id } = readPayload(payload);
+		return isSame(reference, references) && isSame(transactionId, id === undefined ? [] : [id]);
+	};
+}
