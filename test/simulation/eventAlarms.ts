@@ -198,7 +198,7 @@ export class AlarmInvariants {
 		}
 	}
 
-	/** A failure that lasts is reported once, by a poll that began in it. */
+	/** A failure that lasts is reported once, by a poll that began in it: an outage by the second. */
 	private areFailuresReported(trigger: Trigger): void {
 		const { service, database } = this.run.scenario;
 		const hasOther =
@@ -218,11 +218,12 @@ export class AlarmInvariants {
 	private isReported(life: Life, { from, to, how }: Failure, before: number): void {
 		const { trigger, polls, isShared } = life;
 		const [start, end] = [Math.max(from, life.from), Math.min(to, life.to)];
-		const isWithin = (since: number, until: number) =>
-			polls.some((at) => since <= at && at <= until);
-		if (isShared || !isWithin(Math.max(start, life.from + PUBLISHED_MS), end - FAILED_MS)) return;
+		const pollsWithin = (since: number, until: number) =>
+			polls.filter((at) => since <= at && at <= until).length;
+		const failing = pollsWithin(Math.max(start, life.from + PUBLISHED_MS), end - FAILED_MS);
+		if (isShared || failing < (how === 'unreachable' || how === '503' ? 2 : 1)) return;
 		// The alarm of the failure before has ended.
-		if (before > life.from && !isWithin(before, from - ENDED_MS)) return;
+		if (before > life.from && pollsWithin(before, from - ENDED_MS) === 0) return;
 		const all = this.run
 			.executionsOf(trigger)
 			// What begins when this life ends is of the next one.
