@@ -2,7 +2,8 @@ import type { MessageCode, UserMessage } from '../messages/userMessage';
 
 /** What can be wrong with a published trigger, and the codes of the alarms. docs/events.md says what ends each. */
 export const CONDITIONS = {
-	check: ['pollFailed'],
+	outage: ['pollFailed'],
+	rejection: ['pollFailed'],
 	registration: ['webhookMissing', 'secretLost', 'repairNotKept'],
 	deliveriesRejected: ['deliveriesRejected'],
 	deliveriesDoNotArrive: ['deliveriesDoNotArrive'],
@@ -34,17 +35,5 @@ export class Alarms {
 	}
 }
 
-/** The accounts of which a trigger of this process has reported that the service rejects their login. */
-const reportedAccounts = new Set<string>();
-
-/**
- * The login of an account was rejected, or not.
- *
- * @returns whether to report it: it is wrong, and no trigger has reported it yet
- */
-export function raiseForAccount(account: string, isRejected: boolean): boolean {
-	const isNew = isRejected && !reportedAccounts.has(account);
-	if (isRejected) reportedAccounts.add(account);
-	else reportedAccounts.delete(account);
-	return isNew;
-}
+/** By account whose login is rejected: the alarms of the one trigger of this process that reports it. */
+export const reporters = new Map<string, Alarms>();

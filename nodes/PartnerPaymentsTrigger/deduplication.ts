@@ -58,14 +58,8 @@ const claimOf = ({ key, id }: IncomingEvent): string => `${key} by ${id}`;
 
 const entriesOf = (event: IncomingEvent): string[] => [event.key, claimOf(event)];
 
-/** An hour or a day: what is recorded in it, and when it ends (milliseconds since 1970). */
-interface Period {
-	entry: string;
-	end: number;
-}
-
-/** The current period of a length, or an earlier one. */
-function periodAt(length: number, ago = 0): Period {
+/** The current period of a length, or an earlier one: what is recorded in it, and when it ends (milliseconds since 1970). */
+function periodAt(length: number, ago = 0): { entry: string; end: number } {
 	const number = Math.floor(Date.now() / length) - ago;
 	return { entry: `period ${length} ${number}`, end: (number + 1) * length };
 }
@@ -159,14 +153,14 @@ export async function remembersSince(context: IExecuteFunctions, others: number)
 	const periods = PERIODS.flatMap(({ length, count }) =>
 		Array.from({ length: count }, (_, ago) => periodAt(length, ago)),
 	);
-	const askedEntry = ({ entry }: Period) => `asked ${entry}`;
+	const asking = (entry: string) => `asked ${entry}`;
 	const { value: known } = await items.withLock(async () => {
 		// What is claimed afterwards must not push out what is found now.
 		await items.trim(MAX_ENTRIES - 2 * (periods.length + others + MAX_MEANWHILE));
-		const asked = periods.flatMap((period) => [period.entry, askedEntry(period)]);
+		const asked = periods.flatMap(({ entry }) => [entry, asking(entry)]);
 		const added = await items.record(asked);
 		await items.remove([...added]);
-		return periods.filter((period) => !added.has(period.entry) && added.has(askedEntry(period)));
+		return periods.filter(({ entry }) => !added.has(entry) && added.has(asking(entry)));
 	});
 	return Math.min(Infinity, ...known.map(({ end }) => end));
 }

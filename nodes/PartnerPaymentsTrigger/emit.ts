@@ -12,7 +12,7 @@ import { shortHash } from '../service/secrets';
 import { HOUR_MS } from '../service/time';
 import { eventItem, eventKey, matchesFilter, readFilter } from '../logs/event';
 import { readPayload } from '../logs/payload';
-import { claimEvents, nodeOf, remembersSince } from './deduplication';
+import { claimEvents, nodeOf, remembersSince, type IncomingEvent } from './deduplication';
 import { hasBegunExecution } from './load';
 import { published } from './schedule';
 
@@ -41,8 +41,8 @@ export function envelope(
 }
 
 /** An item that makes its execution fail with this message, where people see it. */
-export function alarmItem({ code, message, hint: hint = '' }: UserMessage): INodeExecutionData {
-	return { json: { [ALARM]: message, code, hint } };
+export function alarmItem({ code, message, hint }: UserMessage): INodeExecutionData {
+	return { json: { [ALARM]: { code, message, hint } } };
 }
 
 /**
@@ -57,7 +57,8 @@ export function alarmItem({ code, message, hint: hint = '' }: UserMessage): INod
 export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('options.simplify', 0, false) === true;
 	const input = context.getInputData().map(({ json }): Envelope => {
-		throwAlarm(context, json);
+		const { [ALARM]: alarm } = json;
+		if (isObject(alarm)) throw toOperationError(context, alarm as unknown as UserMessage);
 		return isEnvelope(json) ? json : { [ENVELOPE_ID]: context.getExecutionId(), payload: json };
 	});
 	if (context.getMode() === 'manual') {
@@ -75,10 +76,7 @@ export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutio
 	}
 }
 
-interface EmittedEvent extends Envelope {
-	id: string;
-	key: string;
-}
+type EmittedEvent = Envelope & IncomingEvent;
 
 /** Dates of the service may be ahead of the moment at which n8n got the event by this much. */
 const MAX_LEAD_MS = HOUR_MS;
@@ -152,16 +150,6 @@ function reportOf(context: IExecuteFunctions, events: EmittedEvent[]): NodeOpera
 			transactions: `${ids.join(', ')}${more}`,
 		}),
 	);
-}
-
-function throwAlarm(context: IExecuteFunctions, json: IDataObject): void {
-	const { [ALARM]: message, code, hint } = json;
-	if (typeof message !== 'string') return;
-	throw toOperationError(context, {
-		code: String(code),
-		message,
-		hint: String(hint),
-	});
 }
 
 function isEnvelope(json: IDataObject): json is Envelope {

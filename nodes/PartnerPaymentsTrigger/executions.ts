@@ -21,10 +21,8 @@ export class Executions {
 	/**
 	 * Starts an execution with events. If n8n couldn't begin with it, the next look has them again. It follows at once if
 	 * the execution reports some of them instead of emitting the others.
-	 *
-	 * @param isPart whether to look for others when it has ended
 	 */
-	async start(events: Look['piece'], isPart: boolean): Promise<void> {
+	async start({ piece: events, isPart }: Look): Promise<void> {
 		if (events.length === 0) return;
 		for (const { key } of events) this.known.set(key, Date.now());
 		const id = randomUUID();

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Cron, ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n-workflow';
 
 import { toServiceError } from '../service/errors';
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { userMessage } from '../messages/userMessage';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { Service } from '../service/transport';
 import { readFilter, type EventFilter } from '../logs/event';
 import { isDelivered } from '../logs/logEntry';
-import { Alarms, raiseForAccount } from './alarms';
+import { Alarms, reporters } from './alarms';
 import { nodeOf } from './deduplication';
 import { arrivedAt, deliveryAlarm, DELIVERY_ALARMS } from './deliveries';
 import { Executions } from './executions';
@@ -133,27 +133,38 @@ class Poller {
 	 * @param signal ends it once the trigger is no longer published
 	 */
 	async run(signal: AbortSignal): Promise<void> {
+		const { isOutage: wasOutage } = this.last;
 		let service: Service | undefined;
 		try {
 			service = await Service.connect(this.context, { signal });
 			await this.lookOnce(service, signal);
 			this.last.isOutage = false;
-			this.alarms.update('check', undefined);
-			raiseForAccount(service.account, false);
+			this.alarms.update('outage', undefined);
+			this.alarms.update('rejection', undefined);
+			reporters.delete(service.account);
 		} catch (error) {
-			const { isOutage, isLogin, status } = toServiceError(error);
-			// One trigger of an account reports that its login is rejected.
-			const isAccount = isLogin && status === 401 && service !== undefined;
-			if (signal.aborted || (isAccount && !raiseForAccount(service?.account ?? '', true))) return;
-			if (!isOutage || this.last.isOutage) this.alarms.update('check', alarmFor(error));
+			if (signal.aborted) return;
+			const { isOutage, isLogin, status, message: reason, hint = '' } = toServiceError(error);
 			this.last.isOutage = isOutage;
+			if (isLogin && status === 401 && service) {
+				if (!reporters.has(service.account)) reporters.set(service.account, this.alarms);
+				if (reporters.get(service.account) !== this.alarms) return;
+			}
+			if (isOutage && !wasOutage) return;
+			const alarm = userMessage('pollFailed', { reason, hint });
+			// An outage ends by itself, so it must not hide a rejection that doesn't.
+			const condition = isOutage ? 'outage' : 'rejection';
+			this.alarms.update(condition, { ...alarm, hint: alarm.hint?.trim() });
 		}
 	}
 
 	private async lookOnce(service: Service, signal: AbortSignal): Promise<void> {
 		let { webhookId } = readOwnState(this.context);
 		let failure: unknown;
-		if (!this.isBeingPublished) {
+		// On publication, n8n runs the hooks that register the webhook at the same time as `trigger`
+		// (`workflow-trigger-activator.js` of n8n). Until they are done, looks don't touch the webhook.
+		const isBeingPublished = Math.abs(Date.now() - this.rules.startedAt) < PUBLICATION_MS;
+		if (!isBeingPublished) {
 			// If it fails: the logs have the events, and may be available.
 			const check = this.registration.check(service, signal, this.last);
 			webhookId = (await check.catch((error: unknown) => void (failure = error))) ?? webhookId;
@@ -162,14 +173,6 @@ class Poller {
 		if (signal.aborted) return;
 		this.alarms.update('registration', this.registration.alarm);
 		if (failure !== undefined) throw failure;
-	}
-
-	/**
-	 * On publication, n8n runs the hooks that register the webhook at the same time as `trigger`
-	 * (`workflow-trigger-activator.js` of n8n). Until they are done, looks don't touch the webhook.
-	 */
-	private get isBeingPublished(): boolean {
-		return Math.abs(Date.now() - this.rules.startedAt) < PUBLICATION_MS;
 	}
 
 	private async lookAt(service: Service, signal: AbortSignal, webhookId: string): Promise<void> {
@@ -187,13 +190,13 @@ class Poller {
 		});
 		if (signal.aborted) return;
 		const { events } = found;
-		const { piece, isPart } = look(events, executions.known, now, { start, isBatched, isFull });
-		void executions.start(piece, isPart);
+		const next = look(events, executions.known, now, { start, isBatched, isFull });
+		void executions.start(next);
 		executions.forget(start - DAY_MS);
 		const newest = Math.max(last.newest, found.newest);
 		this.last = {
 			// What waits is found by a full look.
-			fullAt: isPart ? Math.min(last.fullAt, now - FULL_LOOK_MS) : isFull ? now : last.fullAt,
+			fullAt: next.isPart ? Math.min(last.fullAt, now - FULL_LOOK_MS) : isFull ? now : last.fullAt,
 			newest,
 			firstNewest: last.firstNewest ?? newest,
 			arrivedAt: arrivedAt(events),
@@ -226,10 +229,4 @@ class Poller {
 		if (alarm && !(isLost && alarm.code === 'deliveriesRejected'))
 			this.alarms.update(alarm.code, alarm);
 	}
-}
-
-function alarmFor(error: unknown): UserMessage {
-	const { message: reason, hint = '' } = toServiceError(error);
-	const alarm = userMessage('pollFailed', { reason, hint });
-	return { ...alarm, hint: alarm.hint?.trim() };
 }

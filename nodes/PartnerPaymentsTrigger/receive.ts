@@ -28,12 +28,15 @@ interface WebhookResponse {
  * the workflow. A rejected delivery throws nothing.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const rejection = verify(context);
-	if (rejection !== undefined) {
+	const { secretHash } = readState(context);
+	const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
+	// Without a stored hash, every delivery is rejected.
+	if (isVerified(context) && !isSecret(given, secretHash)) {
+		const code = secretHash === undefined ? 'noSecretRegistered' : 'wrongSecret';
 		const { message } = userMessage('deliveryRejected', {
 			node: context.getNode().name,
 			workflow: context.getWorkflow().id ?? '',
-			reason: rejection.message,
+			reason: userMessage(code).message,
 		});
 		context.logger.warn(message);
 		return reply(context, 401, userMessage('notVerified'));
@@ -76,14 +79,6 @@ function reply(
 	const response = context.getResponseObject() as WebhookResponse;
 	response.status(status).json({ message });
 	return { noWebhookResponse: true };
-}
-
-/** Why a delivery is rejected; undefined if it is verified. Without a stored hash, every delivery is rejected. */
-function verify(context: IWebhookFunctions): UserMessage | undefined {
-	const { secretHash } = readState(context);
-	const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
-	if (!isVerified(context) || isSecret(given, secretHash)) return undefined;
-	return userMessage(secretHash === undefined ? 'noSecretRegistered' : 'wrongSecret');
 }
 
 /** The body, if it is a JSON object; its content type doesn't matter. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toOperationError, toServiceError } from '../service/errors';
-import { objectIn } from '../service/responses';
+import { isNamed, objectIn } from '../service/responses';
 import { shortHash } from '../service/secrets';
 import { Service } from '../service/transport';
 import {
@@ -22,8 +22,8 @@ import {
 	ACTIVE,
 	drift,
 	findWebhook,
-	hasStatus,
 	patchWebhook,
+	type KnownWebhook,
 	type RegisteredWebhook,
 	readWebhook,
 	webhookBody,
@@ -36,11 +36,7 @@ import { userMessage } from '../messages/userMessage';
  * secret. Only the hooks write it: n8n saves it after them (`workflow-trigger-activator.js` of n8n), and
  * not reliably after anything else.
  */
-export interface RegistrationState {
-	webhookId?: string;
-	/** The callback address, without the secret. */
-	address?: string;
-	secretHash?: string;
+interface RegistrationState extends KnownWebhook {
 	/** The desired registration that is known to be active, as JSON. */
 	active?: string;
 	/** Whether it is the webhook of a test. n8n's `delete` can't see that (`test-webhooks.js` of n8n). */
@@ -204,7 +200,7 @@ export async function endTest(context: IHookFunctions): Promise<boolean> {
 		const service = await Service.connect(context);
 		// Not the owner by the mode: n8n calls `delete` in mode `internal` (`test-webhooks.js`).
 		const found = await findWebhook(service, ownerId(context, true), state);
-		if (found && !hasStatus(found, status))
+		if (found && !isNamed(found.status, status))
 			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
 	} catch (error) {
 		const { message: reason } = toServiceError(error);

@@ -57,12 +57,5 @@ export class Schedule {
 	}
 }
 
-/** The published triggers of this process, by workflow and node. */
-export const published = new Map<
-	string,
-	{
-		schedule: Schedule;
-		/** The keys of the events that executions of this process have, and since when. */
-		known: Map<string, number>;
-	}
->();
+/** The published triggers of this process, by workflow and node, with what their `Executions` know. */
+export const published = new Map<string, { schedule: Schedule; known: Map<string, number> }>();

@@ -1,6 +1,7 @@
 import { FINAL_STATUSES, TRANSACTION_EVENTS } from '../service/enums';
 import type { Service } from '../service/transport';
-import { ACTIVE, hasStatus, listWebhooks, type RegisteredWebhook } from './webhooks';
+import { isNamed } from '../service/responses';
+import { ACTIVE, listWebhooks, type RegisteredWebhook } from './webhooks';
 
 /** Which final statuses the account's webhooks cover: the service logs no others. */
 export interface Coverage {
@@ -12,7 +13,7 @@ export interface Coverage {
 	missing: string[];
 }
 
-const isActive = (webhook: RegisteredWebhook): boolean => hasStatus(webhook, ACTIVE);
+const isActive = ({ status }: RegisteredWebhook): boolean => isNamed(status, ACTIVE);
 
 /** Reads the account's webhooks (section 4.12: `GET /v2/webhooks`). */
 export async function readCoverage(service: Service): Promise<Coverage> {

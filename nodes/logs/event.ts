@@ -4,10 +4,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Output } from '../fields/form';
 import { idempotencyKey } from '../fields/text';
 import { isUuid } from '../fields/validators';
-import { ALL_EVENTS, TRANSACTION_EVENTS } from '../service/enums';
+import { ALL_EVENTS } from '../service/enums';
 import { matches } from '../service/outsideText';
 import { isObject } from '../service/json';
-import { lowerCase, readPayload } from './payload';
+import { KNOWN_STATUSES, lowerCase, readPayload } from './payload';
 
 /** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */
 export const EVENT: Output = {
@@ -59,15 +59,12 @@ export function eventKey(payload: IDataObject): string {
 	const transactionId = given !== undefined && isUuid(given) ? given.toLowerCase() : given;
 	const named = references.length > 0 ? references.map(idempotencyKey).sort() : [transactionHash];
 	const names = named.filter(Boolean);
-	if (transactionId === undefined && status !== undefined && names.length > 0) {
-		return `partnerPayments:${sha256(JSON.stringify([names, status]))}`;
-	}
 	if (transactionId === undefined || status === undefined) {
-		return `partnerPayments:${sha256(canonicalJson(payload))}`;
+		return hashKey(status !== undefined && names.length > 0 ? [names, status] : payload);
 	}
 	return matches(PLAIN, transactionId) && matches(PLAIN, status)
 		? `partnerPayments:${transactionId}:${status}`
-		: `partnerPayments:${sha256(JSON.stringify([transactionId, status]))}`;
+		: hashKey([transactionId, status]);
 }
 
 /** The events that a trigger emits. */
@@ -78,11 +75,9 @@ export interface EventFilter {
 	transactionTypes: string[];
 }
 
-const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
-
 /** The events that the service knows, of those that are chosen in the trigger. */
 export function chosenEvents(chosen: string[]): string[] {
-	return chosen.includes(ALL_EVENTS.value) ? [...KNOWN_EVENTS] : chosen;
+	return chosen.includes(ALL_EVENTS.value) ? KNOWN_STATUSES : chosen;
 }
 
 /**
@@ -104,7 +99,7 @@ export function matchesFilter(
 	payload: IDataObject,
 ): boolean {
 	const { status = '', transactionType } = readPayload(payload);
-	const isKnown = KNOWN_EVENTS.has(status);
+	const isKnown = KNOWN_STATUSES.includes(status);
 	if (isKnown && events.length > 0 && !events.includes(status)) return false;
 	const isTyped = transactionTypes.length > 0 && transactionType !== '';
 	return !isTyped || transactionTypes.map(lowerCase).includes(lowerCase(transactionType));
@@ -113,15 +108,12 @@ export function matchesFilter(
 /** A text that can be part of a key without making it ambiguous. */
 const PLAIN = /^[\w-]+$/;
 
-function sha256(text: string): string {
-	return hash('sha256', text);
-}
-
-/** JSON with sorted keys, so that their order doesn't matter. */
-function canonicalJson(value: unknown): string {
-	return JSON.stringify(value, (_, entry: unknown) =>
+/** The key of a value: of its JSON with sorted keys, so that their order doesn't matter. */
+function hashKey(value: unknown): string {
+	const json = JSON.stringify(value, (_, entry: unknown) =>
 		isObject(entry)
 			? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
 			: entry,
 	);
+	return `partnerPayments:${hash('sha256', json)}`;
 }

@@ -53,7 +53,8 @@ const HASH_FIELDS = ['transactionHash', 'transaction_hash'];
 const AMOUNT_FIELDS = ['amount', 'fiatAmount'];
 const ASSET_FIELDS = ['asset', 'currency', 'currency_type', 'currencyType', 'fiatCurrency'];
 
-const KNOWN_STATUSES = TRANSACTION_EVENTS.map(({ value }) => value);
+/** The statuses that are documented, as the service names events. */
+export const KNOWN_STATUSES = TRANSACTION_EVENTS.map(({ value }) => value);
 const KNOWN_TYPES = TRANSACTION_TYPES.map(({ value }) => value);
 
 export const NO_AMOUNT: AmountAndAsset = { amount: '', asset: '' };

@@ -2,13 +2,8 @@ import { idempotencyKey } from '../fields/text';
 import { PENDING_STATUSES } from '../service/enums';
 import { HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
-import { readLogs, TransactionIndex, type Reading, type Transaction } from './transactions';
-
-/** What identifies a transaction: its reference, its ID, or both. Empty if unknown. */
-export interface TransactionName {
-	reference: string;
-	transactionId: string;
-}
+import { readLogs, TransactionIndex } from './transactions';
+import type { Reading, Transaction, TransactionName } from './transactions';
 
 /**
  * How many more pages are read for the first events of the transactions, once the final ones are known. Not all

@@ -34,14 +34,16 @@ interface State {
 	at: string;
 }
 
+/** What identifies a transaction: its reference, its ID, or both. Empty if unknown. */
+export interface TransactionName {
+	reference: string;
+	transactionId: string;
+}
+
 /** The transactions to read, by references and transaction IDs (see `idempotencyKey`). */
 interface TransactionFilter {
 	references: ReadonlySet<string>;
 	transactionIds: ReadonlySet<string>;
-}
-
-function isFinalStatus(status: string): boolean {
-	return FINAL_STATUSES.includes(status);
 }
 
 /** The text that isn't empty. Of two texts it is always the same one, in any order. */
@@ -135,13 +137,7 @@ export class TransactionIndex {
 	 * The transactions with a transaction ID or a reference, the last changed one first. There are several if the
 	 * reference belongs to several.
 	 */
-	find({
-		transactionId = '',
-		reference = '',
-	}: {
-		transactionId?: string;
-		reference?: string;
-	}): Transaction[] {
+	find({ transactionId = '', reference = '' }: Partial<TransactionName>): Transaction[] {
 		const key = idempotencyKey(reference);
 		const ids = new Set(this.idsOf.get(key));
 		const alone = ids.size === 1 ? undefined : this.withoutId.get(key);
@@ -197,7 +193,7 @@ function toTransaction(events: LoggedEvent[]): Transaction {
 			a.time - b.time || placeOf(a.status) - placeOf(b.status) || (a.status < b.status ? -1 : 1),
 	);
 	const either = (textOf: (event: LoggedEvent) => string) => events.map(textOf).reduce(eitherText);
-	const hasEnded = inOrder.some(({ status }) => isFinalStatus(status));
+	const hasEnded = inOrder.some(({ status }) => FINAL_STATUSES.includes(status));
 	// A final status stays, whatever the time of a pending one. A status that isn't documented, such as a
 	// reversal, may follow it. There is always a newest one, because there is an event.
 	const newest = inOrder.findLast(
@@ -210,7 +206,7 @@ function toTransaction(events: LoggedEvent[]): Transaction {
 		reference: either(({ references }) => references[0] ?? ''),
 		transactionType: either(({ transactionType }) => transactionType),
 		status: newest.status,
-		isFinal: isFinalStatus(newest.status),
+		isFinal: FINAL_STATUSES.includes(newest.status),
 		since: toState(newest).at,
 		message: newest.message,
 		transactionHash:
@@ -218,7 +214,7 @@ function toTransaction(events: LoggedEvent[]): Transaction {
 		amount,
 		asset,
 		history,
-		finalStates: history.filter(({ status }) => isFinalStatus(status)),
+		finalStates: history.filter(({ status }) => FINAL_STATUSES.includes(status)),
 	};
 }
 
@@ -236,14 +232,7 @@ export interface ReadOptions extends Pick<LogRange, 'since' | 'max' | 'setting' 
 }
 
 /** What a reading of the logs covered. */
-export interface Reading {
-	/** When the newest entry was logged (milliseconds since 1970); undefined if there is none. */
-	newest: number | undefined;
-	/** How many entries were read. */
-	count: number;
-	/** Whether all entries were read, because the newest don't come first. */
-	isUnordered: boolean;
-}
+export type Reading = Pick<LogReader, 'newest' | 'count' | 'isUnordered'>;
 
 /**
  * Reads the delivery logs into an index.
@@ -264,5 +253,5 @@ export async function readLogs(
 	}
 	index.unreadable = Math.max(index.unreadable, unreadable);
 	const { newest, count, isUnordered } = reader;
-	return { newest: Number.isFinite(newest) ? newest : undefined, count, isUnordered };
+	return { newest, count, isUnordered };
 }

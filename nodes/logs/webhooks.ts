@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { rethrow, toServiceError } from '../service/errors';
 import { isObject } from '../service/json';
 import { withoutTrailing } from '../service/outsideText';
-import { entriesIn, isNamed } from '../service/responses';
+import { entriesIn, isNamed, textIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn } from './callbackSecret';
 
@@ -12,11 +12,6 @@ export const WEBHOOKS_PATH = '/v2/webhooks';
 
 /** The status in which the service sends events: the only one that it documents (section 2.3). */
 export const ACTIVE = 'ACTIVE';
-
-/** Whether a webhook has this status: a service may write it in other letters. */
-export function hasStatus({ status }: { status: string }, wanted: string): boolean {
-	return isNamed(status, wanted);
-}
 
 /** A registered webhook, from either of its two documented forms (section 2.7). */
 export interface RegisteredWebhook {
@@ -61,21 +56,15 @@ export function readWebhook(webhook: IDataObject): RegisteredWebhook {
 	const names = Array.isArray(events)
 		? events
 		: (events as { transaction?: unknown } | null | undefined)?.transaction;
+	const text = (key: string) => textIn(webhook, key);
 	return {
-		id: textOrEmpty(webhook.id),
-		address:
-			textOrEmpty(webhook.callbalckUrl) ||
-			textOrEmpty(webhook.callbackUrl) ||
-			textOrEmpty(webhook.url),
+		id: text('id') ?? '',
+		address: text('callbalckUrl') ?? text('callbackUrl') ?? text('url') ?? '',
 		events: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
-		status: textOrEmpty(webhook.status),
-		description: textOrEmpty(webhook.description),
-		changedAt: textOrEmpty(webhook.updatedAt) || textOrEmpty(webhook.createdAt),
+		status: text('status') ?? '',
+		description: text('description') ?? '',
+		changedAt: text('updatedAt') ?? text('createdAt'),
 	};
-}
-
-function textOrEmpty(value: unknown): string {
-	return typeof value === 'string' ? value : '';
 }
 
 /**
@@ -109,7 +98,7 @@ export interface KnownWebhook {
 	/** The ID that the service gave it. */
 	webhookId?: string;
 	secretHash?: string;
-	/** Its callback address. */
+	/** Its callback address, without the secret. */
 	address?: string;
 }
 
@@ -140,7 +129,7 @@ export async function findWebhook(
 	const byId = known.webhookId ? await getWebhook(service, known.webhookId) : undefined;
 	if (byId && isOwn(byId)) return byId;
 	const own = (await listWebhooks(service)).filter(isOwn);
-	return own.find((webhook) => hasStatus(webhook, ACTIVE)) ?? own[0];
+	return own.find(({ status }) => isNamed(status, ACTIVE)) ?? own[0];
 }
 
 /** The end of a callback address, by which n8n knows the node. What is before it changes if n8n moves. */
@@ -151,7 +140,7 @@ const nodePath = (address: string): string =>
 export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook, 'id'>): string[] {
 	const isSame = {
 		address: isSameAddress(found.address, desired.address),
-		status: hasStatus(found, desired.status),
+		status: isNamed(found.status, desired.status),
 		events: !lacksEvents(found, desired) && !lacksEvents(desired, found),
 	};
 	return Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));

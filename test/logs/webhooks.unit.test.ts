@@ -54,7 +54,6 @@ describe('reading webhooks', () => {
 			id: '',
 			address: '',
 			events: [],
-			changedAt: '',
 			status: '',
 			description: '',
 		});

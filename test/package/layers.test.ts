@@ -95,7 +95,7 @@ function beginsEmpty(value: ts.Expression): boolean {
 /** CONTRIBUTING.md says for each why it is needed and what limits it. */
 test('keeps no process state except the documented one', () => {
 	expect([...sources.keys()].flatMap(stateIn).sort()).toEqual([
-		'nodes/PartnerPaymentsTrigger/alarms.ts: reportedAccounts',
+		'nodes/PartnerPaymentsTrigger/alarms.ts: reporters',
 		'nodes/PartnerPaymentsTrigger/deduplication.ts: nextBatches',
 		'nodes/PartnerPaymentsTrigger/load.ts: runsExecutions',
 		'nodes/PartnerPaymentsTrigger/load.ts: waiting',

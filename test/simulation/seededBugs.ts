@@ -531,14 +531,14 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'all events without an identifier have the same key',
 		file: EVENT,
-		find: 'sha256(canonicalJson($payload))',
-		replace: 'sha256(String($payload.status))',
+		find: 'return hashKey($status !== undefined && $names.length > 0 ? [$names, $status] : $payload);',
+		replace: 'return hashKey([$payload.status]);',
 	},
 	{
 		name: 'deliveries are not verified',
 		file: RECEIVE,
-		find: 'if (!isVerified($context) || isSecret($given, $secretHash)) return undefined;',
-		replace: `if ($given !== 'never') return undefined;`,
+		find: 'if (isVerified($context) && !isSecret($given, $secretHash)) {',
+		replace: `if ($given === 'never') {`,
 	},
 	{
 		name: 'a poll looks at failed deliveries only',
@@ -657,8 +657,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll repairs the webhook while n8n registers it',
 		file: POLL,
-		find: 'return Math.abs(Date.now() - this.rules.startedAt) < PUBLICATION_MS;',
-		replace: 'return Date.now() - this.rules.startedAt < 1;',
+		find: 'const $isBeingPublished = Math.abs(Date.now() - this.rules.startedAt) < PUBLICATION_MS;',
+		replace: 'const $isBeingPublished = Date.now() - this.rules.startedAt < 1;',
 	},
 	{
 		name: 'a missing webhook is not reported',

@@ -210,7 +210,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll that fails raises no alarm',
 		file: POLL,
-		find: `if (!$isOutage || this.last.isOutage) this.alarms.update('check', alarmFor($error));`,
+		find: 'this.alarms.update($condition, { ...$alarm, hint: $alarm.hint?.trim() });',
 		replace: '',
 	},
 ];
@@ -428,8 +428,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'deliveries with a wrong secret start the workflow',
 		file: 'nodes/PartnerPaymentsTrigger/receive.ts',
-		find: 'if (!isVerified($context) || isSecret($given, $secretHash)) return undefined;',
-		replace: `if ($given !== '') return undefined;`,
+		find: 'if (isVerified($context) && !isSecret($given, $secretHash)) {',
+		replace: `if ($given === '') {`,
 	},
 	{
 		name: 'an execution that runs again asks what the memory remembers, like a first one',

@@ -1,6 +1,7 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { CONDITIONS } from '../../nodes/PartnerPaymentsTrigger/alarms';
+import { isObject } from '../../nodes/service/json';
 import { useService } from '../engine/service';
 import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
 
@@ -94,6 +95,20 @@ describe('a check that fails', () => {
 	});
 });
 
+test('an outage that was reported does not hide that the service then rejects the login', async () => {
+	await published();
+	await service.sandbox.admin.revokeTokens();
+	await fault({}, { type: 'status', status: 503 });
+	await polls(3);
+	await service.sandbox.admin.clearFaults();
+	await fault({ path: '/v2/auth/login' }, { type: 'status', status: 401 });
+	await polls(3);
+	expect(trigger.errors).toEqual([
+		expect.stringMatching(/could not check for missed events/),
+		expect.stringMatching(/does not accept this email and password/),
+	]);
+});
+
 describe('a log entry without an event', () => {
 	const UNREADABLE = [expect.stringMatching(/^1 log entries have no event that can be read/)];
 
@@ -145,7 +160,9 @@ describe('deliveries that never arrive', () => {
 /** The codes of the alarms so far. */
 const raised = () =>
 	trigger.started.flatMap(({ items }) =>
-		items.flatMap(({ json }) => ('partnerPaymentsAlarm' in json ? [json.code] : [])),
+		items.flatMap(({ json: { partnerPaymentsAlarm: alarm } }) =>
+			isObject(alarm) ? [alarm.code] : [],
+		),
 	);
 
 /** The service shows the webhook otherwise than it was registered. */
@@ -362,7 +379,11 @@ const undeliverable = (statusCode: number): Pick<Case, 'begin' | 'end'> => ({
 });
 
 const CASES: Record<Condition, Case> = {
-	check: {
+	outage: {
+		begin: async () => await fault(LOGS, { type: 'status', status: 503 }),
+		end: clearFaults,
+	},
+	rejection: {
 		begin: async () => await fault(LOGS, { type: 'status', status: 403 }),
 		end: clearFaults,
 	},

@@ -22,6 +22,7 @@ import type {
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node';
+import { isObject } from '../../nodes/service/json';
 import { type Webhook, type WebhookLog } from '../../sandbox/state';
 import { installProcessedItems } from '../engine/processedItems';
 import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from '../engine/runNode';
@@ -192,10 +193,8 @@ export class TestTrigger {
 	/** What failing executions reported. */
 	get errors(): string[] {
 		return this.started.flatMap(({ items }) =>
-			items.flatMap(({ json }) =>
-				json.partnerPaymentsAlarm === undefined
-					? []
-					: [`${String(json.partnerPaymentsAlarm)}. ${String(json.hint)}`],
+			items.flatMap(({ json: { partnerPaymentsAlarm: alarm } }) =>
+				isObject(alarm) ? [`${String(alarm.message)}. ${String(alarm.hint)}`] : [],
 			),
 		);
 	}

@@ -207,7 +207,7 @@ async function rereadLogs(
 	service: Service,
 	search: TransactionSearch,
 	wait: {
-		newest: number | undefined;
+		newest: number;
 		open: Lookup[];
 		isOpen: (lookup: Lookup) => boolean;
 	},
@@ -229,14 +229,14 @@ async function rereadLogs(
 				error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
 			);
 		outage = reading instanceof ServiceError ? reading : undefined;
-		if (!(reading instanceof ServiceError)) newest = reading.newest ?? newest;
+		if (!(reading instanceof ServiceError)) newest = Math.max(newest, reading.newest);
 		open = open.filter(isOpen);
 	}
 	if (outage) showHint(context, userMessage('logsNotReread', { reason: outage.message }));
 }
 
 /** How far back the next read goes. Ignores dates in the future. */
-function sinceOf(newest = -Infinity): number {
+function sinceOf(newest: number): number {
 	return Math.min(newest, Date.now()) - LOGGED_LATE_MS;
 }
 
