@@ -112,7 +112,7 @@ export async function resultOf(
 				: message;
 	return {
 		reference: reason === 'referenceChanged' ? values.reference : row.reference,
-		...(message.outcome === 'unknown' ? {} : transactionOf(endpoint, facts, reason)),
+		...transactionOf(endpoint, facts, reason),
 		...said,
 		...(isOther && { isOtherPayment: true }),
 		...(reason in CAUSES && { cause: CAUSES[reason as keyof typeof CAUSES] }),
@@ -182,7 +182,9 @@ function transactionOf(
 	reason: Reason,
 ): Pick<PaymentResult, 'transactionId' | 'status'> {
 	const answer = sentHere?.sent.answer;
-	const known = answer ? created(answer) : logged;
+	// A logged one that failed is not the one that is unknown.
+	const isUnknown = reason === 'sentNotProved' || reason === 'unknownNotResent';
+	const known = answer ? created(answer) : isUnknown ? undefined : logged;
 	if (known) return { transactionId: known.transactionId, status: known.status };
 	const { transactionId = '' } = inputSays ?? {};
 	return reason === 'sentAccordingToInput' && transactionId !== '' ? { transactionId } : {};
