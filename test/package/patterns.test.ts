@@ -294,6 +294,10 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/\d{4}/`]: [['111a']],
 	[String.raw`/\d{2}/`]: [['1a']],
 	[String.raw`/^[A-Z]{2}\d{2}[ \dA-Z]{11,40}$/`]: [['A', 'x', 'AA11']],
+	[String.raw`/^[\dA-Fa-f]{8}(-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/`]: [
+		['a'],
+		['-aaaa', 'x', 'aaaaaaaa'],
+	],
 	[String.raw`/[.,]\d{2}$/`]: [['.1'], ['.11', 'x']],
 	[String.raw`/^\p{L}[^\s@]*$/u`]: [['a', ' ']],
 	[String.raw`/apellido|surname|last/i`]: [['apellid'], ['surnam'], ['las']],

@@ -232,6 +232,13 @@ test.each<[header: string, row: number, cell: string, id: string]>([
 	expect(questions).toMatchObject([{ id }]);
 });
 
+test('a column of references is none of accounts, although they have as many digits', async () => {
+	const rows = PEOPLE.slice(0, 2).map((row) => [...row, '00000000-0000-4000-8000-000000000000']);
+	const file = fileOfRows([[...PEOPLE_HEADERS, 'external_reference'], ...rows]);
+	const { questions } = await read(file, BANK, BOLIVIA);
+	expect(questions.map(({ id }) => id)).not.toContain('columns.destinationAccount');
+});
+
 const WALLETS = [
 	'0x52908400098527886E0F7030069857D2E4169EE7',
 	'0xde709f2102306220921060314715629080e2fb77',
