@@ -19,10 +19,11 @@ export class Executions {
 	) {}
 
 	/**
-	 * Starts an execution with events. If n8n couldn't begin with it, the next look has them again. It follows at once if
-	 * the execution reports some of them instead of emitting the others.
+	 * Starts an execution with events. If it reports some instead of emitting the others, another one has these, once. If
+	 * n8n couldn't begin with it, the next look has them again.
 	 */
-	async start({ piece: events, isPart }: Look): Promise<void> {
+	async start(found: Look, isSecond = false): Promise<void> {
+		const { piece: events, isPart } = found;
 		if (events.length === 0) return;
 		for (const { key } of events) this.known.set(key, Date.now());
 		const id = randomUUID();
@@ -34,8 +35,9 @@ export class Executions {
 		});
 		const run = await this.emit(items);
 		const isRest = hasReported(run);
+		if (isRest && !isSecond) return await this.start(found, true);
 		if (isRest || !hasBegun(run)) for (const { key } of events) this.known.delete(key);
-		if (isRest || (isPart && hasBegun(run))) this.lookAgain();
+		else if (isPart) this.lookAgain();
 	}
 
 	/** @returns whether n8n began with an execution that reports an alarm */
