@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { after, describe, it } from 'node:test';
 import { E2E_DIR, RECORD_VARIABLE, ROOT_DIR } from '../harness/paths.mjs';
 import { chosenVersion, N8N_VERSIONS } from '../harness/versions.mjs';
-import { chainOf, connectionTo, payRows, injectFault, withCredential } from './batch-support.mjs';
+import { chainOf, connectionTo, payRows, injectFault } from './batch-support.mjs';
 import { NODE, useStage } from './support.mjs';
 import { startAgain, until } from './trigger-support.mjs';
 
@@ -135,8 +135,8 @@ class Happening {
 		const user = { email: `user-${number}@example.com`, password: 'secret' };
 		await stage.sandbox.admin('POST', '/users', user);
 		const credential = await stage.n8n.createCredential(stage.sandbox.credential(user));
-		const node = payRows(stage, { parameters: PARAMETERS, ...scenario.settings });
-		const paying = withCredential({ ...node, parameters: PARAMETERS }, credential);
+		const node = payRows({ credential }, { parameters: PARAMETERS, ...scenario.settings });
+		const paying = { ...node, parameters: PARAMETERS };
 		const workflow = this.#workflowOf(paying);
 		this.#workflow = (await stage.n8n.createWorkflow(workflow)).id;
 		await stage.n8n.activate(this.#workflow);
