@@ -44,7 +44,7 @@ describe('events', () => {
 		async (status) => {
 			const rawBody = Buffer.from(`{"status":${status},"transactionType":${status}}`);
 			const parameters: IDataObject = {
-				verification: 'none',
+				verifyDeliveries: false,
 				events: ['completed_transaction'],
 				filters: { transactionTypes: ['deposit_crypto'] },
 			};
@@ -52,6 +52,7 @@ describe('events', () => {
 				getMode: () => 'webhook',
 				getNodeParameter: (name: string) => parameters[name],
 				getWorkflowStaticData: () => ({}),
+				getQueryData: () => ({}),
 				getRequestObject: () => ({ headers: {}, rawBody }),
 			} as unknown as IWebhookFunctions);
 
