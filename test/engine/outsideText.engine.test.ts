@@ -103,7 +103,7 @@ describe('successful responses', () => {
 	});
 
 	test('cuts events of deliveries and logs', async () => {
-		const trigger = new TestTrigger(service, { verification: 'callbackSecret' });
+		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const query = Object.fromEntries(new URL(onlyWebhook(service).url).searchParams);
 

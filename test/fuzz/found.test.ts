@@ -44,7 +44,7 @@ describe('events', () => {
 		async (status) => {
 			const rawBody = Buffer.from(`{"status":${status},"transactionType":${status}}`);
 			const parameters: IDataObject = {
-				verifyDeliveries: false,
+				'options.verifyDeliveries': false,
 				events: ['completed_transaction'],
 				filters: { transactionTypes: ['deposit_crypto'] },
 			};
