@@ -352,7 +352,8 @@ const IBAN = /^[A-Z]{2}\d{2}[ \dA-Z]{11,40}$/;
 
 /** Whether the check digits of an IBAN or of the content of an EMV QR code are wrong. Other texts have none. */
 function hasWrongCheckDigits(text: string): boolean {
-	if (IBAN.test(text)) {
+	// Accounts have no blanks by now. A QR code's content may have some, and is no IBAN.
+	if (IBAN.test(text) && !text.includes(' ')) {
 		const digits = [...text.slice(4), ...text.slice(0, 4)].map((sign) => Number.parseInt(sign, 36));
 		return BigInt(digits.join('')) % 97n !== 1n;
 	}

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { QR_PAYOUT } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import { ANSWER } from '../../nodes/sheet/question';
 import { fileOfRows } from '../../nodes/sheet/reader/items';
 import { answerAll, areExpected, isExpected, type Ending, type Expected } from './clerk';
@@ -237,6 +238,17 @@ test('a column of references is none of accounts, although they have as many dig
 	const file = fileOfRows([[...PEOPLE_HEADERS, 'external_reference'], ...rows]);
 	const { questions } = await read(file, BANK, BOLIVIA);
 	expect(questions.map(({ id }) => id)).not.toContain('columns.destinationAccount');
+});
+
+test('the content of a QR code with blanks is no IBAN with wrong check digits', async () => {
+	const columns = ['image', 'amount', 'fundingSource'];
+	const fields = QR_PAYOUT.fields
+		.filter(({ name }) => columns.includes(name))
+		.map((field) => ({ ...field, onlyWhen: undefined }));
+	const image = 'QR12 3456 7890 1234 5678';
+	const file = fileOfRows([columns, [image, '10.50', 'balance']]);
+	const { payments } = await read(file, { fields, payeeFields: ['image'] }, settingsOf({}));
+	expect(payments).toMatchObject([{ values: { image } }]);
 });
 
 const WALLETS = [
