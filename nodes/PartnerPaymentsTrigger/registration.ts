@@ -138,13 +138,15 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	let active: string | undefined;
 	try {
 		address = callbackAddress(context);
-		active = JSON.stringify([isVerified(context), address, desiredWebhook(context)]);
+		const wanted = desiredWebhook(context);
+		const needsSecret = isVerified(context);
+		active = JSON.stringify([needsSecret, address, wanted]);
 		const service = await Service.connect(context);
 		const found = await findWebhook(service, ownerId(context), state);
 		// The secret stays as long as we know it: deliveries that are in flight have it.
 		const known = found && knownSecretIn(found.address, state.secretHash);
-		const secret = isVerified(context) ? (known ?? newSecret()) : undefined;
-		const desired = { ...desiredWebhook(context), address: withSecret(address, secret) };
+		const secret = needsSecret ? (known ?? newSecret()) : undefined;
+		const desired = { ...wanted, address: withSecret(address, secret) };
 		if (found && drift(found, desired).length > 0) {
 			await patchWebhook(service, found.id, webhookBody(desired));
 		}
