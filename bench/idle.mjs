@@ -61,14 +61,15 @@ async function main() {
 
 /** What a stage does on its own. */
 async function idle(stage) {
+	const soFar = async () => ({
+		cpu: cpuTime(stage.n8n.pid) ?? NaN,
+		requests: (await stage.sandbox.requests()).length,
+	});
 	await sleep(SETTLE_MS);
-	const cpu = cpuTime(stage.n8n.pid);
-	const { length } = await stage.sandbox.requests();
+	const before = await soFar();
 	await sleep(MINUTES * 60_000);
-	return {
-		cpu: cpuTime(stage.n8n.pid) - cpu,
-		requests: (await stage.sandbox.requests()).length - length,
-	};
+	const after = await soFar();
+	return { cpu: after.cpu - before.cpu, requests: after.requests - before.requests };
 }
 
 await main();
