@@ -105,9 +105,10 @@ const CURRENCY_BY_WORD: ReadonlyMap<string, string> = new Map(
 		.sort(([a], [b]) => b.length - a.length),
 );
 
-/** The currency that a sign or word means; undefined if nobody knows it. `$` is nobody's alone. */
+/** The currency that a sign or word means, also `COP$`; undefined if nobody knows it. `$` is nobody's alone. */
 export function currencyOf(text: string): string | undefined {
-	return CURRENCY_BY_WORD.get(normalizeWord(text));
+	const word = normalizeWord(text);
+	return CURRENCY_BY_WORD.get(word) ?? CURRENCY_BY_WORD.get(word.replace('$', ''));
 }
 
 /** A normalized header without the currency at its end: `Monto (Bs)`, `Importe en dólares`. */

@@ -209,7 +209,7 @@ export const MESSAGES = {
 	namesFirst2: 'Names, two surnames',
 	surnamesFirst1: 'One surname, names',
 	surnamesFirst2: 'Two surnames, names',
-	whichCurrency: 'The file says {stated}, but {paid} would be paid. Which currency is it?',
+	whichStated: 'The file says {stated}, but {paid} would be paid. Which one is it?',
 	whichUnit: 'The file says "{text}". Are the amounts written in full?',
 	asTheyAre: 'Yes, pay them as written',
 	whichRemarks:
@@ -260,6 +260,8 @@ export const MESSAGES = {
 	heldRounded: 'the cell shows {shown}, but holds {exact}',
 	heldCurrency: 'its amount is in {sign}, and would be paid in {currency}',
 	heldNoCurrency: 'it has no currency, and would be paid in {currency}',
+	heldMerged: 'its amount, account or document is merged with that of another row',
+	heldZeros: '{text} is a number next to texts that begin with zeros, and may have lost its own',
 	heldRemark: '{header}: {text}',
 	heldName: 'the name has a remark: {name}',
 	hiddenSheet: 'The hidden sheet {name} is not read',

@@ -205,7 +205,7 @@ export const MESSAGES = {
 	namesFirst2: 'Nombres, dos apellidos',
 	surnamesFirst1: 'Un apellido, nombres',
 	surnamesFirst2: 'Dos apellidos, nombres',
-	whichCurrency: 'El archivo dice {stated}, pero se pagaría en {paid}. ¿Qué moneda es?',
+	whichStated: 'El archivo dice {stated}, pero se pagaría en {paid}. ¿Cuál es?',
 	whichUnit: 'El archivo dice "{text}". ¿Los montos están completos?',
 	asTheyAre: 'Sí, pagar como están escritos',
 	whichRemarks: 'De estas columnas no se lee nada. ¿Cuáles dicen si alguien cobra, o cómo?',
@@ -257,6 +257,9 @@ export const MESSAGES = {
 	heldRounded: 'la celda muestra {shown}, pero contiene {exact}',
 	heldCurrency: 'su monto está en {sign}, y se pagaría en {currency}',
 	heldNoCurrency: 'no tiene moneda, y se pagaría en {currency}',
+	heldMerged: 'su monto, cuenta o documento está combinado con el de otra fila',
+	heldZeros:
+		'{text} es un número junto a textos que empiezan con ceros, y puede haber perdido los suyos',
 	heldRemark: '{header}: {text}',
 	heldName: 'el nombre tiene una observación: {name}',
 	hiddenSheet: 'La hoja oculta {name} no se lee',

@@ -104,9 +104,11 @@ export function mapColumns(
 			.map((column) => ({ column, part: meaningOf(column.header)?.part ?? 0 }))
 			.sort((a, b) => a.part - b.part);
 		const known = meant('known');
+		const first = parts
+			.filter(({ part }, index) => part !== parts[index - 1]?.part)
+			.map(({ column }) => column);
 		if (!known.some(isVisible) && parts[0]?.part === 0) {
-			const first = parts.filter(({ part }, index) => part !== parts[index - 1]?.part);
-			sources.set(field.name, { how: 'part', columns: first.map(({ column }) => column) });
+			sources.set(field.name, { how: 'part', columns: first });
 			continue;
 		}
 		const how = (['known', 'with', 'whole'] as const).find((one) => meant(one).some(isVisible));
@@ -116,7 +118,12 @@ export function mapColumns(
 			(column) => column !== own && (!field.isAmount || hasMoney(column)),
 		);
 		if (own && rivals.length === 0 && (steers || fits(own.cells, field))) {
-			sources.set(field.name, { how, columns: [own] });
+			// `Nombre`, and next to it `Segundo nombre`.
+			const hasParts = how !== 'whole' && parts.length > 0 && parts[0].part !== 0;
+			sources.set(
+				field.name,
+				hasParts ? { how: 'part', columns: [own, ...first] } : { how, columns: [own] },
+			);
 			continue;
 		}
 		const isNeeded = field.required && !hasDefault(field, defaults);

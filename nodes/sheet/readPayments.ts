@@ -5,7 +5,7 @@ import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
-import { findColumn, mapColumns, type PaymentTable, type Source } from './mapping';
+import { findColumn, hasDefault, mapColumns, type PaymentTable, type Source } from './mapping';
 import {
 	ANSWER,
 	choice,
@@ -85,6 +85,9 @@ export async function readPayments(
 ): Promise<PaymentReading> {
 	let known: Answers = given;
 	let answers: Answers = new Map([...settings.answers, ...known]);
+	const needed = of.fields.filter(
+		(field) => field.required && !hasDefault(field, settings.defaults),
+	);
 	const meaningOf = meaningsOf(of.fields);
 	const notes: UserMessage[] = [];
 	const questions = new Map<string, Question>();
@@ -111,19 +114,25 @@ export async function readPayments(
 	});
 	const sheets = visible.map((sheet) => ({
 		sheet,
-		header: findHeader(sheet, of.payeeFields[0], meaningOf, chosen),
+		header: findHeader(
+			sheet,
+			of.payeeFields[0],
+			meaningOf,
+			chosen,
+			Math.min(MIN_FIELDS, needed.length),
+		),
 	}));
 	await yieldNow();
-	const earlier = remembered.find((one) => sheets.some((sheet) => isAbout(one, sheet)));
-	if (earlier) {
-		known = new Map([...earlier.answers, ...given]);
-		answers = new Map([...settings.answers, ...known]);
-	}
 	const asked = sheets.filter(({ sheet }) => sheet.name === answers.get('sheet'));
 	const withHeader = asked.length > 0 ? asked : sheets.filter(({ header }) => header !== undefined);
 	if (withHeader.length > 1) return only(sheetQuestion(withHeader.map(({ sheet }) => sheet)));
 	const found = withHeader.length > 0 ? withHeader[0] : sheets.length > 0 ? sheets[0] : undefined;
 	if (!found) return stop({ error: userMessage('noRowsInFile') });
+	const earlier = remembered.find((one) => isAbout(one, found));
+	if (earlier) {
+		known = new Map([...earlier.answers, ...given]);
+		answers = new Map([...settings.answers, ...known]);
+	}
 	for (const { sheet } of sheets)
 		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
 
@@ -164,8 +173,12 @@ export async function readPayments(
 		payments.push(Object.assign(row, { values: readValues(row) }));
 	}
 	const names = (row: ReadRow) => joinNames(row, of);
-	for (const row of payments) {
-		if (NO_NAME.test(names(row))) row.holds.push(userMessage('heldName', { name: names(row) }));
+	if (of.wholeName) {
+		const mixed = payments.filter((row) => isMixed(names(row)));
+		const isUsual = mixed.length > payments.length / 2;
+		for (const row of payments)
+			if (NO_NAME.test(names(row)) || (!isUsual && mixed.includes(row)))
+				row.holds.push(userMessage('heldName', { name: names(row) }));
 	}
 	const twice = sameKeys(payments, of);
 	if (twice.length > 0 && !answers.has('keyColumn'))
@@ -202,8 +215,20 @@ export async function readPayments(
 	});
 }
 
+/** Fields with a default need no column, so a list of wallets has two columns that are known. */
+const MIN_FIELDS = 3;
+
 /** Anything but words, which a hyphen may join: what somebody wrote behind a name. */
-const NO_NAME = /[^\p{L}\p{M}\d\s.,'’´`&-]|\s-|-\s/u;
+const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s/u;
+
+/** Whether a name has words in capitals and others: `Juana Quispe SUSPENDIDA`. Short words are particles. */
+function isMixed(name: string): boolean {
+	const words = name.split(' ').filter(({ length }) => length > 3);
+	const kinds = words.map((word) =>
+		word === word.toUpperCase() ? 'upper' : word === word.toLowerCase() ? 'lower' : 'capital',
+	);
+	return new Set(kinds).size > 1;
+}
 
 /** The set of headers of a table, as a text. */
 const headersOf = ({ columns }: Table): string =>
@@ -214,9 +239,7 @@ const headersOf = ({ columns }: Table): string =>
 /** Whether answers were given about a sheet with the same headers. */
 function isAbout({ headers, answers }: Remembered, found: FoundSheet): boolean {
 	const header = headerOf(found, answers.get('header'));
-	if (header === undefined || (answers.get('sheet') ?? found.sheet.name) !== found.sheet.name)
-		return false;
-	return headersOf(tableOf(found.sheet, header)) === headers;
+	return header !== undefined && headersOf(tableOf(found.sheet, header)) === headers;
 }
 
 /** A sheet, and its row with the column names, if that is found. */

@@ -247,9 +247,23 @@ export async function holdRows(
 	const lastNamed = columns.findLastIndex(({ isUnnamed }) => !isUnnamed);
 	const isBehind = (field: string, index: number) =>
 		sources.get(field)?.columns.at(-1)?.index === index - 1;
+	const isMerged = (line: Line, field: string) =>
+		(sources.get(field)?.columns ?? []).some(({ index }) => table.isMerged(line, index));
 	for (const { line, holds } of payments) {
+		// One payee may have several payments. Several payees have no amount or account together.
+		const isOnePayee = payeeFields.every((field) => isMerged(line, field));
+		if (isMerged(line, 'amount') || (!isOnePayee && payeeFields.some((one) => isMerged(line, one))))
+			holds.push(userMessage('heldMerged'));
 		if (sheet.hiddenRows.has(line.row)) holds.push(userMessage('heldHidden'));
 		if (line.cells.some((cell) => cell?.isStruck)) holds.push(userMessage('heldStruck'));
+	}
+	// What most payments are for says nothing. What only some rows have instead may say that they are not paid.
+	for (const { header, index } of sources.get('description')?.columns ?? []) {
+		const byText = [...grouped(payments, ({ line }) => at(line, index)?.text ?? '')];
+		if (!byText.some(([, list]) => list.length > payments.length / 2)) continue;
+		for (const [text, list] of byText)
+			if (text !== '' && list.length <= payments.length / 2)
+				for (const { holds } of list) holds.push(userMessage('heldRemark', { header, text }));
 	}
 	const remarks: Choice[] = [];
 	const states: Choice[] = [];

@@ -27,10 +27,13 @@ export interface Table {
 	readonly titles: readonly string[];
 	/** The cell of a row in a column. A cell that is merged downwards counts in each of its rows. */
 	at(line: Line, column: number): Cell | undefined;
+	/** Whether that cell is merged with those of other rows. */
+	isMerged(line: Line, column: number): boolean;
 }
 
 const MAX_HEADER_ROW = 50;
-const MIN_FIELDS = 3;
+/** A row with fewer words names no columns. */
+const MIN_WORDS = 3;
 const MAX_SAMPLES = 3;
 /** Larger merged areas are layout. */
 const MAX_MERGED = 5_000;
@@ -40,6 +43,7 @@ const MAX_MERGED = 5_000;
  *
  * @param payeeField the field that identifies the payee
  * @param chosen headers that a person chose, normalized
+ * @param min how many fields it names at least
  * @returns its number, counted from 0; undefined if no row has column names
  */
 export function findHeader(
@@ -47,6 +51,7 @@ export function findHeader(
 	payeeField: string,
 	meaningOf: Meanings,
 	chosen: ReadonlySet<string>,
+	min: number,
 ): number | undefined {
 	const lines = sheet.lines.slice(0, MAX_HEADER_ROW);
 	const rows = lines.map(({ row, cells }) => {
@@ -60,7 +65,7 @@ export function findHeader(
 		return { row, count: found.size, hasPayee: found.has(payeeField) };
 	});
 	// A second table may have one column more.
-	const enough = Math.max(MIN_FIELDS, ...rows.map(({ count }) => count - 1));
+	const enough = Math.max(min, ...rows.map(({ count }) => count - 1));
 	const named = rows.filter(({ count }) => count >= enough);
 	const best = named.find(({ hasPayee }) => hasPayee) ?? named[0];
 	return best?.row;
@@ -72,23 +77,45 @@ const filledIn = ({ cells }: Line): Cell[] => cells.filter((cell) => cell !== un
 export function isWords(line: Line): boolean {
 	const cells = filledIn(line);
 	return (
-		cells.length >= MIN_FIELDS &&
+		cells.length >= MIN_WORDS &&
 		cells.every(
 			({ kind, text }) => kind === 'text' && /\p{L}{2}/u.test(text) && !/\d{4}/.test(text),
 		)
 	);
 }
 
-/** The table below a header row. A second header row below merged names belongs to it. */
+/**
+ * The table below a header row. A second header row below merged names belongs to it. Columns below one merged name are
+ * one column.
+ */
 export function tableOf(sheet: Sheet, header: number): Table {
 	const merged = mergedDown(sheet);
-	const at = (line: Line, column: number) =>
+	const own = (line: Line, column: number) =>
 		merged.get(line.row)?.get(column) ?? line.cells[column];
 	const top = sheet.lines.find(({ row }) => row === header);
 	const below = sheet.lines.find(({ row }) => row === header + 1);
 	const second = top && below ? secondNames(sheet, top, below) : new Set<number>();
 	const lines = sheet.lines.filter(({ row }) => row > header + (second.size > 0 ? 1 : 0));
 	const width = Math.max(0, ...sheet.lines.map(({ cells }) => cells.length));
+	const ends = new Map<number, number>();
+	for (const { top: first, bottom, left, right } of sheet.merges) {
+		if (first > header || bottom < header || !top?.cells[left]) continue;
+		const last = Math.min(right, width - 1);
+		for (let column = left; column <= last && !second.has(column); column++)
+			ends.set(column, column === left ? last : left);
+	}
+	const at = (line: Line, column: number): Cell | undefined => {
+		const end = line.row > header ? (ends.get(column) ?? column) : column;
+		if (end === column) return own(line, column);
+		// The cells of a column that belongs to one on its left are read there.
+		const places = Array.from(
+			{ length: Math.max(0, end - column + 1) },
+			(_, more) => column + more,
+		);
+		const cells = places.flatMap((one) => own(line, one) ?? []);
+		if (cells.length < 2) return cells[0];
+		return { ...cells[0], kind: 'text', text: cells.map(({ text }) => text).join(' ') };
+	};
 	const seen = new Map<string, number>();
 	const columns = Array.from({ length: width }, (_, index): Column => {
 		const cell = second.has(index) ? below?.cells[index] : top && at(top, index);
@@ -113,7 +140,8 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		.flatMap(filledIn)
 		.filter(({ kind }) => kind === 'text')
 		.map(({ text }) => text);
-	return { sheet, header, columns, lines, titles, at };
+	const isMerged = (line: Line, column: number) => merged.get(line.row)?.has(column) ?? false;
+	return { sheet, header, columns, lines, titles, at, isMerged };
 }
 
 /**
@@ -142,10 +170,10 @@ function secondNames({ merges }: Sheet, top: Line, below: Line): ReadonlySet<num
 function mergedDown({ merges, lines }: Sheet): Map<number, Map<number, Cell>> {
 	const byRow = new Map(lines.map((line) => [line.row, line]));
 	const merged = new Map<number, Map<number, Cell>>();
-	for (const { top, bottom, left, right } of merges) {
+	for (const { top, bottom, left } of merges) {
 		const cell = byRow.get(top)?.cells[left];
-		if (!cell || left !== right || bottom - top > MAX_MERGED) continue;
-		for (let row = top + 1; row <= bottom; row++)
+		if (!cell || top === bottom || bottom - top > MAX_MERGED) continue;
+		for (let row = top; row <= bottom; row++)
 			merged.set(row, (merged.get(row) ?? new Map<number, Cell>()).set(left, cell));
 	}
 	return merged;

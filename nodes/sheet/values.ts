@@ -52,10 +52,15 @@ export function valueReader(reading: Reading): (row: FileRow) => Values {
 	const codes = banks && new Map([...banks].map(([name, code]) => [bankNameKey(name), code]));
 	const fields = of.fields.map((field) => withNames(field, codes));
 	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
-	const stated = statedCurrency(reading);
+	const stated = statedValues(reading);
+	const zeros = new Map(of.payeeFields.map((name) => [name, digitsWithZeros(reading, name)]));
 	askUnit(reading);
 	return (row) => {
 		const raw = rawValues(reading, row, stated);
+		for (const [name, digits] of zeros)
+			for (const { kind, text } of cellsOf(reading, row, name))
+				if (kind === 'number' && text.length < digits)
+					row.holds.push(userMessage('heldZeros', { text }));
 		const { values, errors } = validateFields(fields, ({ name }) => raw.get(name), formats);
 		if (row.invalid.length > 0) return values;
 		for (const error of errors) {
@@ -94,6 +99,12 @@ function cellsOf({ table, mapping }: Reading, { line }: FileRow, field: string):
 	});
 }
 
+/** How many digits the longest text of a column has that begins with a zero: a number next to it may have lost its own. */
+function digitsWithZeros({ mapping }: Reading, field: string): number {
+	const cells = mapping.sources.get(field)?.columns.flatMap((column) => column.cells) ?? [];
+	return Math.max(0, ...cells.flatMap(({ text }) => (/^0\d+$/.test(text) ? text.length : [])));
+}
+
 /** The text of a field's cells. */
 const textOf = (cells: readonly Cell[]): string =>
 	cells
@@ -105,11 +116,7 @@ const textOf = (cells: readonly Cell[]): string =>
 const UNREADABLE = { date: 'rowDate', percent: 'rowPercent', error: 'rowError' } as const;
 
 /** What the cells of a row have for each field, or the defaults. */
-function rawValues(
-	reading: Reading,
-	row: FileRow,
-	stated: string | undefined,
-): Map<string, unknown> {
+function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, unknown> {
 	const { of, settings, answers } = reading;
 	const raw = new Map<string, unknown>();
 	for (const field of of.fields) {
@@ -124,9 +131,8 @@ function rawValues(
 		const meaning =
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
 		if (text === '' || meaning === ANSWER.empty) {
-			const isCurrency = name === currencyField(of);
 			const value = hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined;
-			raw.set(name, isCurrency ? (answers.get('currency') ?? value ?? stated) : value);
+			raw.set(name, answers.get(`stated.${name}`) ?? value ?? stated.get(name));
 		} else if (meaning === ANSWER.leaveOut) {
 			leaveOut(row, userMessage('rowLeftOut'));
 		} else if (isAmount) {
@@ -209,23 +215,39 @@ function nameOrder(header: string, answer: string | undefined): NameOrder | unde
 	return isSurnameFirst ? 'surnamesFirst2' : 'namesFirst2';
 }
 
-/** The field of the currency: that of money, or of a token. */
-const currencyField = ({ fields }: PaymentTable): 'currencyType' | 'asset' =>
-	fields.some(({ name }) => name === 'currencyType') ? 'currencyType' : 'asset';
+/** The field of the currency: that of money, or of a token. A QR code has its own. */
+const currencyField = ({ fields }: PaymentTable): string | undefined =>
+	['currencyType', 'asset'].find((field) => fields.some(({ name }) => name === field));
 
-/** The currency that the header of the amounts names, or else the titles above the table; the token in the header. */
-function statedCurrency({ table, mapping, of }: Reading): string | undefined {
-	const header = mapping.sources.get('amount')?.columns[0]?.header;
-	if (header === undefined) return undefined;
-	const tokens = of.fields.find(({ name }) => name === 'asset')?.form.options ?? [];
-	if (tokens.length > 0)
-		return tokens
-			.flatMap((one) => ('value' in one ? String(one.value) : []))
-			.find((token) => token !== '' && wordsOf(header).includes(normalizeWord(token)));
-	const titles = table.titles.join(' ').slice(0, 1000);
-	const found = [currenciesIn(header), currenciesIn(titles)].find(({ length }) => length > 0);
-	return found === undefined ? otherCurrencyIn(header) : found.length === 1 ? found[0] : undefined;
+/** What the headers of amounts and wallets name, or else the titles above the table: the currency; the token and network. */
+function statedValues({ table, mapping, of }: Reading): Stated {
+	const headers = ['amount', 'destinationWallet'].map(
+		(field) => mapping.sources.get(field)?.columns[0]?.header ?? '',
+	);
+	const texts = [...headers, table.titles.join(' ').slice(0, 1000)];
+	const one = (namedIn: (text: string) => string[]) => {
+		const found = texts.map(namedIn).find(({ length }) => length > 0);
+		return found?.length === 1 ? found[0] : undefined;
+	};
+	const field = currencyField(of);
+	if (field === 'currencyType')
+		return new Map([[field, one(currenciesIn) ?? otherCurrencyIn(headers[0])]]);
+	const optionIn = ({ name, form }: Field) => {
+		const values = (form.options ?? []).flatMap((option) =>
+			'value' in option && option.value !== '' ? String(option.value) : [],
+		);
+		return [
+			name,
+			one((text) => values.filter((value) => wordsOf(text).includes(normalizeWord(value)))),
+		] as const;
+	};
+	return new Map(of.fields.filter(({ name }) => STATED.has(name)).map(optionIn));
 }
+
+const STATED = new Set(['asset', 'blockchain']);
+
+/** What a file says of all its rows, by field. */
+type Stated = ReadonlyMap<string, string | undefined>;
 
 /** Asks about cents or thousands of which the header of the amounts or a title speaks. */
 function askUnit({ ask, table, mapping }: Reading): void {
@@ -240,51 +262,49 @@ function askUnit({ ask, table, mapping }: Reading): void {
 const DOLLARS = new Set(['COP', 'CLP', 'USD', 'USDT', 'USDC']);
 
 /**
- * Holds a row of which the sign of its amount, its own currency and the header do not say the same, and asks if all
- * rows have another currency than the file says.
+ * Holds a row of which the sign of its amount, its own currency and the header do not say the same, and asks if the
+ * file says another currency or network than all rows have.
  */
-function checkCurrency(
-	reading: Reading,
-	row: FileRow,
-	values: Values,
-	stated: string | undefined,
-): void {
+function checkCurrency(reading: Reading, row: FileRow, values: Values, stated: Stated): void {
 	const { mapping, of, ask } = reading;
 	const [cell] = cellsOf(reading, row, 'amount');
-	if (!cell) return;
-	if (cell.exact !== undefined)
+	if (cell?.exact !== undefined)
 		row.holds.push(userMessage('heldRounded', { shown: cell.text, exact: cell.exact }));
 	const field = currencyField(of);
-	const isCrypto = field === 'asset';
+	if (!cell || field === undefined) return;
 	const paid = String(values[field] ?? '');
 	const sign = moneyIn(cell)?.sign ?? '';
+	const isCrypto = field === 'asset';
 	const signed = isCrypto ? (sign.toUpperCase() === paid ? paid : '') : (currencyOf(sign) ?? '');
 	const hold = (said: string) =>
 		row.holds.push(
 			userMessage('heldCurrency', { sign: said, currency: String(values[field] ?? '') }),
 		);
-	const own = cellsOf(reading, row, field).length > 0;
 	if (sign === '$' ? !DOLLARS.has(paid) : signed !== '' && signed !== paid) {
 		// With a column of currencies, the two contradict each other.
 		if (signed !== '' && !mapping.sources.has(field)) values[field] = signed;
-		hold(sign);
-	} else if (sign !== '' && sign !== '$' && signed === '') {
-		row.invalid.push(userMessage('rowSign', { sign }));
-	} else if (!isCrypto && mapping.sources.has(field) && !own) {
-		row.holds.push(userMessage('heldNoCurrency', { currency: paid }));
-	} else if (stated !== undefined && stated !== paid && signed === '') {
-		if (own) hold(stated);
-		else
+		return void hold(sign);
+	}
+	if (sign !== '' && sign !== '$' && signed === '')
+		return void row.invalid.push(userMessage('rowSign', { sign }));
+	for (const [name, said] of stated) {
+		const value = String(values[name] ?? '');
+		const isOwn = cellsOf(reading, row, name).length > 0;
+		if (!isCrypto && mapping.sources.has(name) && !isOwn)
+			row.holds.push(userMessage('heldNoCurrency', { currency: value }));
+		else if (said === undefined || said === value || (name === field && signed !== '')) continue;
+		else if (isOwn) hold(said);
+		else {
+			const choices = [isCrypto ? said : currencyOf(said), value].flatMap((one) => one || []);
 			ask(
 				readingQuestion(
-					'currency',
-					userMessage('whichCurrency', { stated, paid }),
-					[isCrypto ? stated : (currencyOf(stated) ?? ''), paid]
-						.filter(Boolean)
-						.map((value) => ({ value, samples: [] })),
-					field,
+					`stated.${name}`,
+					userMessage('whichStated', { stated: said, paid: value }),
+					choices.map((one) => ({ value: one, samples: [] })),
+					name,
 				),
 			);
+		}
 	}
 }
 

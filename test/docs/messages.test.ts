@@ -28,7 +28,7 @@ const WITHOUT_HINT = new Set([
 		'whichSheet whichHeader noHeader whichColumn noColumn whichValue useDefault',
 		'whichDecimal decimalComma decimalDot whichSeparators removeSeparators',
 		'whichSuffix removePlace twoLines firstLine whichNameOrder',
-		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichCurrency whichUnit',
+		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichStated whichUnit',
 		'asTheyAre whichRemarks whichStates whichSections',
 		'whichDocument asWritten',
 		'noRemarks whichKey onlyFirst heldRow leaveOut whichRows payNone',
@@ -37,7 +37,7 @@ const WITHOUT_HINT = new Set([
 		'rowHeader rowNote rowTotal rowZero rowWithoutAmount rowLeftOut',
 		'rowWithoutPayee rowWithoutResult rowDate rowPercent rowError',
 		'rowLostDigits rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
-		'heldRounded heldCurrency heldNoCurrency',
+		'heldRounded heldCurrency heldNoCurrency heldMerged heldZeros',
 		'heldRemark heldName hiddenSheet otherSheet',
 	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.

@@ -163,6 +163,7 @@ function answerTo(
 		);
 		return one(comma ? ',' : '.');
 	}
-	if (id === 'currency') return one(candidates.find(({ value }) => wanted.includes(value))?.value);
+	if (id.startsWith('stated.'))
+		return one(candidates.find(({ value }) => wanted.includes(value))?.value);
 	return one(candidates[0]?.value);
 }

@@ -193,6 +193,51 @@ test('asks about the word that all rows have, and again about another one', asyn
 	expect((await remarks('Anulado')).questions).toMatchObject([{ id: 'remarks' }]);
 });
 
+const GLOSA = [...PEOPLE_HEADERS, 'Glosa'];
+const withGlosa = (...texts: string[]) => [
+	GLOSA,
+	...texts.map((text, index) => [...PEOPLE[index], text]),
+];
+const withCell = (column: number, ...cells: Cell[]) => [
+	PEOPLE_HEADERS,
+	...cells.map((cell, index) => (PEOPLE[index] as Cell[]).with(column, cell)),
+];
+
+// What only some rows have: of names, purposes, numbers and merged cells.
+test.each<
+	[what: string, rows: Cell[][], merge: [top: number, column: number] | undefined, string[]]
+>([
+	['a purpose', withGlosa('Sueldo', 'Sueldo', 'ANULADO', 'Sueldo'), undefined, ['rows.4']],
+	['no purpose', withGlosa('', '', 'Retener', ''), undefined, ['rows.4']],
+	['capitals', withCell(0, 'Soto Paz Ana', 'Rojas Ana BAJA', 'Ruiz Eva'), undefined, ['rows.3']],
+	['small letters', withCell(0, 'SOTO ANA', 'ROJAS ANA baja', 'RUIZ EVA'), undefined, ['rows.3']],
+	['a number', withCell(3, '0015001122', 15001123, '0015001124'), undefined, ['rows.3']],
+	['one amount', withCell(4, '3000', '', '1706,00'), [1, 4], ['rows.2', 'rows.3']],
+	['one account', withCell(3, '1500112201', '', '1500112203'), [1, 3], ['rows.2', 'rows.3']],
+])('holds the rows that have %s', async (_what, rows, merge, held) => {
+	const { sheets, ...file } = fileOfRows(rows);
+	const [top, left] = merge ?? [];
+	const merges = top && left ? [{ top, left, bottom: top + 1, right: left }] : [];
+	const { questions } = await read({ ...file, sheets: [{ ...sheets[0], merges }] }, BANK, {
+		...BOLIVIA,
+		defaults: new Map([...BOLIVIA.defaults, ['description', 'Sueldo']]),
+	});
+	expect(questions).toMatchObject([
+		{ id: 'payRows', candidates: [...held.map((value) => ({ value })), {}] },
+	]);
+});
+
+test('reads the columns below one merged name as one', async () => {
+	const names = ['Quispe Mamani', 'Juana'];
+	const { sheets, ...file } = fileOfRows([
+		['Apellidos y nombres', '', ...PEOPLE_HEADERS.slice(1)],
+		[...names, ...PEOPLE[0].slice(1)],
+	]);
+	const merges = [{ top: 0, left: 0, bottom: 0, right: 1 }];
+	const { payments } = await read({ ...file, sheets: [{ ...sheets[0], merges }] }, BANK, BOLIVIA);
+	expect(payments).toMatchObject([{ values: { firstName: 'Juana', lastName: 'Quispe Mamani' } }]);
+});
+
 test.each<[headers: string[], cells: string[]]>([
 	[
 		['Ap. Pat.', 'Ap. Mat.', 'Nombres'],
@@ -204,6 +249,10 @@ test.each<[headers: string[], cells: string[]]>([
 	],
 	[
 		['Nombre 1', 'Nombre 2', 'Apellido 1', 'Apellido 2'],
+		['Juana', '', 'Quispe', 'Mamani'],
+	],
+	[
+		['Nombre', 'Segundo nombre', 'Apellido', 'Apellido materno'],
 		['Juana', '', 'Quispe', 'Mamani'],
 	],
 	[['Nombre y Apellido'], ['Juana Quispe Mamani']],
@@ -218,7 +267,8 @@ test.each<[headers: string[], cells: string[]]>([
 
 test.each<[header: string, row: number, cell: string, id: string]>([
 	['Nombre completo', 0, 'Quispe Mamani Juana - RETIRADA', 'payRows'],
-	['Monto (Q)', 4, '2520,50', 'currency'],
+	['Monto (Q)', 4, '2520,50', 'stated.currencyType'],
+	['Nombre completo', 0, 'Quispe Mamani Juana 2da cuota', 'payRows'],
 	['Mon.', 5, 'US$', 'columns.currencyType'],
 	['Importe_centavos', 4, '252050', 'unit'],
 	['CI', 1, '4.321.561-1', 'documentSeparators'],
@@ -259,7 +309,8 @@ const WALLETS = [
 test.each([
 	['Red de envío', 'ERC-20', 'Monto', 'columns.blockchain'],
 	['Protocolo', 'ERC20', 'Monto', 'columns.blockchain'],
-	['Nota', 'pago de mayo', 'Monto USDT', 'currency'],
+	['Nota', 'pago de mayo', 'Monto USDT', 'stated.asset'],
+	['Nota', 'pago de mayo', 'Monto Ethereum', 'stated.blockchain'],
 ])('of tokens with %s %s and %s is asked: %s', async (header, cell, amount, id) => {
 	const rows = WALLETS.map((wallet, index) => [`Persona ${index}`, wallet, cell, 100]);
 	const file = fileOfRows([['Nombre', 'Dirección', header, amount], ...rows]);

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { readPaymentFile } from '../../nodes/PartnerPayments/resources/payout/readPaymentFile';
 import { nodeWith } from '../operations/context';
+import { sheetJs } from './workbook';
 
 const HEADERS = ['Nombres', 'Apellidos', 'CI', 'Código de banco', 'Cuenta', 'Monto', 'Novedad'];
 
@@ -16,7 +17,10 @@ const FILE = [
 const csv = (rows: string[][]) => Buffer.from(rows.map((row) => row.join(';')).join('\n'));
 
 /** The items of each output. */
-async function run(parameters: INodeParameters = {}, bytes = csv(FILE)): Promise<IDataObject[][]> {
+async function run(
+	parameters: INodeParameters = {},
+	bytes: Buffer = csv(FILE),
+): Promise<IDataObject[][]> {
 	const context = Object.assign(
 		nodeWith({
 			readFrom: 'file',
@@ -100,6 +104,22 @@ test('asks nothing of the next file with the same columns', async () => {
 		[...GROSS[1], '5'],
 	];
 	expect((await run({ rememberedFiles }, csv(others)))[1]).toHaveLength(1);
+});
+
+test('asks again which sheet is meant, whatever was meant in an earlier file', async () => {
+	const book = (...months: string[]) => {
+		const sheets = sheetJs.utils.book_new();
+		for (const name of months)
+			sheetJs.utils.book_append_sheet(sheets, sheetJs.utils.aoa_to_sheet(FILE.slice(0, 3)), name);
+		return sheetJs.write(sheets, { type: 'buffer', bookType: 'xlsx' });
+	};
+	const answers = JSON.stringify({ answered: { sheet: 'May' } });
+	const [paid, , [{ remember }]] = await run({ answers }, book('April', 'May'));
+	expect(paid).toHaveLength(2);
+	const rememberedFiles = JSON.stringify(remember);
+	const [, [{ questions }]] = await run({ rememberedFiles }, book('May', 'June'));
+	expect(questions).toMatchObject([{ id: 'sheet' }]);
+	expect((await run({ rememberedFiles }, book('June')))[0]).toHaveLength(2);
 });
 
 test('remembers no answer about a row', async () => {

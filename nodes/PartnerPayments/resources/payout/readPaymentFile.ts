@@ -415,9 +415,10 @@ function questionJson(question: PaymentReading['questions'][number], language: L
 	};
 }
 
-/** Whether an answer counts for the next file, too: not if it is about a row, or about rows to leave out. */
+/** Whether an answer counts for the next file, too: not if it is about a sheet or row, or about rows to leave out. */
 const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
-	id.startsWith('remarks') || (!id.startsWith('rows.') && answer !== ANSWER.leaveOut);
+	id.startsWith('remarks') ||
+	(id !== 'sheet' && !id.startsWith('rows.') && answer !== ANSWER.leaveOut);
 
 /** What was read, what was left out, and what to remember for the next file with these columns. */
 function summaryOf(reading: PaymentReading, of: PaymentTable, language: Language): IDataObject {
