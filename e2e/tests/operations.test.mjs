@@ -31,7 +31,7 @@ const STATUS_OF_A_ROW = {
 const CHECKS = {
 	'deposit.createQr': async (_, { n8n, execution, parameters }) => {
 		const [{ binary }] = execution.items(NODE);
-		const file = binary[parameters.options?.outputBinaryField ?? 'data'];
+		const file = binary.data;
 		assert.equal(file.fileName, `${parameters.referenceId}.png`);
 		const image = await n8n.readBinary(file);
 		assert.equal(image.subarray(0, 8).toString('hex'), PNG_SIGNATURE);

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { withNames } from '../fields/field';
 import { showValue } from '../fields/validateFields';
 import type { Cost } from '../report/costText';
 import { describeTarget, environmentName, type Target } from '../service/baseUrl';
@@ -65,10 +64,7 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 	const cancelSignal = context.getExecutionCancelSignal();
 	return {
 		context,
-		endpoint: {
-			...endpoint,
-			fields: endpoint.fields.map((field) => withNames(field, options.bankNames)),
-		},
+		endpoint,
 		options,
 		// Never throw when this is set: n8n would pass on the input items as if they had been paid
 		// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).

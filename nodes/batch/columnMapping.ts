@@ -51,7 +51,7 @@ export function itemsAsRows(context: IExecuteFunctions): InputRow[] {
  */
 export function readColumnMapping(
 	context: IExecuteFunctions,
-	{ fields, reference }: MoneyEndpoint,
+	{ fields }: MoneyEndpoint,
 	read: Field[],
 ): Result<ColumnMapping> {
 	const rows = itemsAsRows(context).map(({ columns }) => columns);
@@ -63,7 +63,7 @@ export function readColumnMapping(
 	const headers = withoutResultFields(all, fields);
 	const map = mapColumns(headers, fields, named.value);
 	if (rows.some((row) => headers.some((header) => !isEmpty(cellUnder(row, header))))) {
-		const missing = missingColumns(context, reference, read, headers, map);
+		const missing = missingColumns(context, read, headers, map);
 		if (missing) return fail(missing);
 	}
 	const formats = new Map<string, AmountFormat>();
@@ -174,7 +174,6 @@ function readUserMapping(
 /** Why no row can be read: all missing columns in one message. */
 function missingColumns(
 	context: IExecuteFunctions,
-	reference: MoneyEndpoint['reference'],
 	fields: Field[],
 	headers: string[],
 	{ columns }: ColumnMap,
@@ -188,8 +187,7 @@ function missingColumns(
 			isEmpty(rawParameter(context, `${DEFAULT_VALUES}.${name}`)),
 	);
 	if (missing.length === 0) return undefined;
-	const lacksReference = missing.some(({ name }) => name === reference.field);
-	return userMessage(lacksReference ? 'columnsMissingWithReference' : 'columnsMissing', {
+	return userMessage('columnsMissing', {
 		fields: listWords(missing.map(({ label }) => label)),
 		found: columnsFound(headers),
 	});

@@ -12,7 +12,7 @@ import { isEmpty, type Values } from '../fields/validators';
 import { cellOf, cellUnder, currencyOf, type ColumnMap } from '../fields/headers';
 import type { Field } from '../fields/field';
 import { fieldReaders, inCollection, rawParameter } from '../fields/parameters';
-import { provenFormat, type AmountFormat } from '../fields/money';
+import { provenFormat } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import {
 	fail,
@@ -54,7 +54,7 @@ type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[
  * @returns the rows, in the order of their input items. Empty rows, titles and totals are none
  */
 export async function parseRows(batch: BatchContext): Promise<Row[]> {
-	const { context, endpoint, options, yieldNow } = batch;
+	const { context, endpoint, yieldNow } = batch;
 	const isGenerated =
 		!endpoint.fromResults &&
 		context.getNodeParameter(
@@ -73,24 +73,15 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 		return context.getInputData().map((_, itemIndex) => emptyRow(itemIndex));
 	};
 	const isMapped = !endpoint.fromResults && isFromColumns(context);
-	const { decimalSeparator } = options;
 	await yieldNow();
 	const columns = isMapped ? readColumnMapping(context, endpoint, fields) : undefined;
 	if (columns && !columns.ok) return rejectAll(columns.error);
 	const mapping = columns?.value;
-	const chosen: AmountFormat = {
-		decimal: decimalSeparator === 'comma' ? ',' : '.',
-		isChosen: true,
-	};
-	const formats =
-		decimalSeparator === 'automatic'
-			? mapping?.formats
-			: new Map(endpoint.fields.map(({ name }) => [name, chosen]));
 	const rows = itemsAsRows(context).filter(
 		({ columns: row }) => !mapping || hasValue(row, mapping.map),
 	);
 	if (rows.length === 0) return rejectAll(userMessage('noRows'));
-	const drafts = await readDrafts(batch, fields, rows, mapping, formats);
+	const drafts = await readDrafts(batch, fields, rows, mapping);
 
 	await yieldNow();
 	if (!source.ok) rejectBatch(batch, source.error);
@@ -214,7 +205,6 @@ async function readDrafts(
 	fields: Field[],
 	rows: InputRow[],
 	mapping: ColumnMapping | undefined,
-	formats: ReadonlyMap<string, AmountFormat> | undefined,
 ): Promise<Draft[]> {
 	const readFields = fieldReaders(context, fields, inCollection(COLLECTION));
 	const readDefaults = fieldReaders(context, fields, ({ name }) => `${DEFAULT_VALUES}.${name}`);
@@ -223,12 +213,11 @@ async function readDrafts(
 	for (const { itemIndex, columns } of rows) {
 		await yieldNow();
 		const { values, errors } = mapping
-			? validateColumns(fields, columns, mapping, formats, readDefaults(itemIndex))
+			? validateColumns(fields, columns, mapping, readDefaults(itemIndex))
 			: validateItem(
 					{ fields: alone, fromResults: endpoint.fromResults },
 					columns,
 					readFields(itemIndex),
-					formats,
 				);
 		if (mapping) errors.push(...inOtherCurrency(endpoint, columns, values, mapping));
 		errors.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
@@ -247,9 +236,8 @@ function validateItem(
 	{ fields, fromResults }: Pick<MoneyEndpoint, 'fields' | 'fromResults'>,
 	item: IDataObject,
 	readForm: ReadField,
-	formats: ReadonlyMap<string, AmountFormat> | undefined,
 ): { values: Values; errors: ValidationError[] } {
-	if (!fromResults) return validateFields(fields, readForm, formats);
+	if (!fromResults) return validateFields(fields, readForm);
 	const found = fromResults.read(item);
 	if (!found.ok) {
 		return {
@@ -269,15 +257,14 @@ function amountAlone(field: Field): Field {
 	if (!isAmount) return field;
 	return {
 		...field,
-		validate: (raw, values, format) => validate(raw, values, format ?? provenFormat([raw])),
+		validate: (raw, values) => validate(raw, values, provenFormat([raw])),
 	};
 }
 
 function validateColumns(
 	fields: Field[],
 	row: IDataObject,
-	{ map }: ColumnMapping,
-	formats: ReadonlyMap<string, AmountFormat> | undefined,
+	{ map, formats }: ColumnMapping,
 	readDefault: ReadField,
 ): { values: Values; errors: ValidationError[] } {
 	const conflicts: ValidationError[] = [];

@@ -44,8 +44,8 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 	if (GROUPED_WITH_DECIMALS.test(text)) {
 		return ok(canonical(text.replace(/[,\s]/g, '')));
 	}
-	if (DIGITS_AND_MARKS.test(text)) return fail(userMessage('ambiguousNumber'));
-	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return fail(userMessage('scientificAmount'));
+	if (DIGITS_AND_MARKS.test(text)) return fail(userMessage('ambiguousAmount'));
+	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return fail(userMessage('lostDigits'));
 	return fail(userMessage('notNumber'));
 }
 

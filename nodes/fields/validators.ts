@@ -133,7 +133,7 @@ export function textBetween(min: number, max: number): Validator {
  */
 function exactText(raw: unknown): Result<string> {
 	if (typeof raw === 'number' && Math.abs(raw) >= 10 ** EXACT_DIGITS) {
-		return fail(userMessage('roundedNumber', { digits: EXACT_DIGITS }));
+		return fail(userMessage('lostDigits'));
 	}
 	const value = typeof raw === 'string' ? trimmed(raw) : toText(raw);
 	if (value === undefined) return NOT_TEXT;
@@ -156,7 +156,7 @@ export function identifier(): Validator {
 		// Some spreadsheet programs and libraries write a whole number as `1234567.0`.
 		const value = text.value.replace(/^(\d+)\.0+$/, '$1');
 		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
-			return fail(userMessage('shortenedNumber'));
+			return fail(userMessage('lostDigits'));
 		}
 		if (/(?![0-9])\p{Nd}/u.test(value)) {
 			return fail(userMessage('otherDigits'));
@@ -275,9 +275,8 @@ export function documentNumber(min: number, max: number): Validator {
 		if (withoutPlace(value) !== undefined) return userMessage('documentWithPlace');
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
 		if (!/^[0-9]+$/.test(value)) {
-			if (/\p{L}/u.test(value)) return userMessage('lettersInDigits');
-			// A check digit or a complement: the hyphen must not be removed.
-			return userMessage(/-\d{1,2}$/.test(value) ? 'digitsWithSuffix' : 'notDigits');
+			// A check digit or a complement behind a hyphen belongs to the number, too.
+			return userMessage(/\p{L}|-\d{1,2}$/u.test(value) ? 'lettersInDigits' : 'notDigits');
 		}
 		return value.length < min || value.length > max
 			? userMessage('wrongDigitCount', { min, max, count: value.length })
@@ -333,16 +332,6 @@ const NOT_POSITIVE = fail(userMessage('notPositive'));
 
 const AMBIGUOUS = fail(userMessage('ambiguousAmount'));
 
-/** Parses an amount. If it is ambiguous, the hint names the option Decimal Separator. */
-function parseAmount(
-	raw: unknown,
-	places: number | undefined,
-	format?: AmountFormat,
-): Result<string> {
-	const decimal = parseDecimal(raw, places, format);
-	return !decimal.ok && decimal.error.code === 'ambiguousNumber' ? AMBIGUOUS : decimal;
-}
-
 /** Whether a text has three decimals, which may also be thousands. */
 function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
 	const pattern = format?.decimal === ',' ? /^[1-9]\d{0,2},\d{3}$/ : /^[1-9]\d{0,2}\.\d{3}$/;
@@ -361,7 +350,7 @@ function positiveDecimal(
 	most: number | undefined,
 	read = most,
 ): Result<string> {
-	const decimal = parseAmount(raw, read, format);
+	const decimal = parseDecimal(raw, read, format);
 	if (!decimal.ok) return decimal;
 	if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
 	// In much of Latin America, 1.250 is one thousand two hundred and fifty.

@@ -1,10 +1,5 @@
 const USE_A_DOT = 'Use a dot before the decimals, for example 1250.50.';
 
-const LOST_DIGITS = 'Format the cell as text to keep all digits, and round computed values.';
-
-const SET_DECIMAL_SEPARATOR =
-	'Set Values: Decimal Separator, or remove thousands separators and use a dot before the decimals, such as 1250.50.';
-
 const COPY_AGAIN = 'Copy it again. One wrong character sends the money to nobody.';
 
 /** What to do about a row whose outcome is unknown. */
@@ -32,7 +27,7 @@ const DISTINGUISH_ROWS =
 	'Remove the row if it was copied. If both are due, add a column to Key Columns that distinguishes them and never changes, such as an invoice number. If rows of this batch were already sent, keep Key Columns as they are: pay this row alone, with another Batch ID.';
 
 const MAP_THE_COLUMN =
-	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.';
+	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values. Rows without references need Reference Source: Generated From Batch ID.';
 
 const CHECK_DATABASE = 'Check that n8n’s database works, then run the workflow again.';
 
@@ -125,12 +120,8 @@ export const MESSAGES = {
 	tooLong:
 		'has {count} characters, but may have at most {max} → Shorten it. An emoji counts as two or more.',
 	wrongLength: 'must have {min} to {max} characters → Enter the whole value.',
-	roundedNumber:
-		'is a number with more than {digits} digits, which spreadsheets round → Format the cell as text and enter the whole value again.',
 	invisibleCharacter:
 		'has an invisible character ({character}) at position {place} → Type the value again: the character was copied with the text.',
-	shortenedNumber:
-		'is in scientific notation, so digits are lost → Format the cell as text and enter the number again.',
 	otherDigits: 'has digits of another script → Type the digits 0 to 9.',
 	signOrDecimals:
 		'must not be negative or have decimals → Check that the value is in the right column, and format the cell as text.',
@@ -143,14 +134,12 @@ export const MESSAGES = {
 	accountSeparated:
 		'must have digits and letters only → Remove the separators, or have the file read by Payout > Read Payment File, which asks what to do with them.',
 	bankName:
-		'is a bank name without a code → Add it to Values: Bank Names with its code, which the service has in its list of banks.',
+		'is a bank name without a code → Enter the code, which the service has in its list of banks, or have the file read by Payout > Read Payment File, which asks for it.',
 	documentWithPlace:
 		'has a place of issue behind the number → Remove it, or have the file read by Payout > Read Payment File, which asks what to do with it.',
 	notDigits: 'must have digits only → Remove spaces, dots and hyphens.',
-	digitsWithSuffix:
-		'must have digits only → What stands behind the hyphen may be a check digit or a complement. Ask the service how it takes such a document. Do not simply remove the hyphen.',
 	lettersInDigits:
-		'must have digits only → Ask the service how it takes such a document. Do not simply remove the letters: the digits alone may be another person’s number.',
+		'must have digits only → Ask the service how it takes such a document. Do not simply remove the rest: the digits alone may be another person’s number.',
 	wrongDigitCount:
 		'has {count} digits, but must have {min} to {max} → If the document begins with zeros, check that the spreadsheet kept them.',
 	notUuid: 'must be a UUID → {hint}',
@@ -169,10 +158,9 @@ export const MESSAGES = {
 	notNumber: `must be a number → Remove currency signs and words. ${USE_A_DOT}`,
 	otherDecimalSeparator:
 		'does not use a decimal {separator} → Write it like the other amounts of the column.',
-	ambiguousNumber: `can be read as more than one amount → Use thousands separators only as in 1,250.00. ${USE_A_DOT}`,
-	ambiguousAmount: `can be read as more than one amount → ${SET_DECIMAL_SEPARATOR}`,
-	scientificAmount: `is in scientific notation and may have lost digits → Format the cell as a number. ${USE_A_DOT}`,
-	lostDigits: `has more digits than a number can hold exactly → ${LOST_DIGITS}`,
+	ambiguousAmount: `can be read as more than one amount → Remove thousands separators. ${USE_A_DOT}`,
+	lostDigits:
+		'has lost digits: a spreadsheet rounded it or wrote it in scientific notation → Format the cell as text and enter the whole value again. Round computed values.',
 	notPositive: 'must be more than 0 → Enter a positive amount.',
 	tooManyDecimals: 'must have at most {places} decimals → Round it to {places} decimals.',
 	tooManyDigits: 'has more digits than can be sent exactly → Use at most 15 digits.',
@@ -267,13 +255,12 @@ export const MESSAGES = {
 	hiddenSheet: 'The hidden sheet {name} is not read',
 	otherSheet: 'The sheet {name} is not read',
 	noPaymentsLeft: 'Nobody in the file is to be paid → Correct the file and upload it again.',
-	noRowsInFile: 'The file has no rows → Upload the file with the payments.',
 	severalFiles:
 		'The input has {count} items, but one file is read at a time → Put a Loop Over Items node before this one, or choose Read From > Input Items.',
 	answersNotObject:
 		'{parameter} is not a JSON object → Use an expression that returns an object, such as {{ $json }}.',
 	noTable:
-		'The file has no table: no row has three cells → Save the sheet as Excel Workbook (.xlsx), with a column for each value.',
+		'The file has no table with the payments: no row has three cells → Save the sheet as Excel Workbook (.xlsx), with a column for each value.',
 
 	// The result of a row, and why a whole batch is not sent.
 	// Rows that were not sent.
@@ -299,7 +286,7 @@ export const MESSAGES = {
 	waitsForFunding:
 		'Created, waits for {funding} → Store toFund, then send it with Payout > Fund Conversions.',
 	fundingDetailsUnknown:
-		'Created; funding details unknown → The answer does not say how much to send and where. Ask the service.',
+		'Created; funding details unknown → How much to send, and where, stands only in the answer to the payout. Look where you stored its toFund, or ask the service.',
 	fileNotStored: 'Created, but the file could not be stored: {reason}',
 	// Rows that were already sent.
 	alreadySent: `An earlier execution of this node created this payment, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
@@ -386,7 +373,6 @@ export const MESSAGES = {
 	cellsConverted:
 		'The node {node} converts the cells of the file, and may have changed amounts, accounts and dates → Read the file with Payout > Read Payment File, or turn on RAW Data in that node.',
 	columnsMissing: `The input has no column for {fields}.\n{found} → ${MAP_THE_COLUMN}`,
-	columnsMissingWithReference: `The input has no column for {fields}.\n{found} → ${MAP_THE_COLUMN}\nIf the file has no references, set Reference Source to Generated From Batch ID.`,
 	dryRun: 'Dry run: this request was not sent',
 	dryRunDuplicate:
 		'Dry run: this request was not sent. It duplicates a payment of the last days; an approval of this dry run allows it',
@@ -416,7 +402,7 @@ export const MESSAGES = {
 	storeFull:
 		'n8n keeps the last {max} entries of this node, 16 to 21 for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
 	storeEmpty:
-		'This node had not sent anything before. If it is a copy, it does not know what the original sent.',
+		'This node has sent nothing before. A copy of a node does not know what the original sent.',
 	duplicatesReported:
 		'Possible duplicates, with the payee, amount and purpose of another payment: {rows}',
 	accountChangesReported:
@@ -436,9 +422,7 @@ export const MESSAGES = {
 	volatile: `is based on the time, the execution or randomness, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
 	partEmpty: 'is incomplete: {part} is empty → Use a column that has a value in every item.',
 	partNotText:
-		'must be text, but {part} gives {kind} → Choose one value in it, such as {{ $json.batch.id }}.',
-	batchIdNotText:
-		'must be text, but is {kind} → Choose one value in it, such as {{ $json.batch.id }}.',
+		'must be text, but {part} gives {kind} → Choose one value in it, such as {{ $json.reference }}.',
 	valueMissing:
 		'contains {value}, which an expression gives when a value is missing → Use a column that has a value in every item.',
 	duplicateReference: 'is the same as in {row} → Give every payment its own reference.',
@@ -485,10 +469,6 @@ export const MESSAGES = {
 	notAnAmount: '{option} is {value} → {hint}',
 	rememberSentIsOff: '{option} cannot stop anything while {other} is off → Turn on {other}.',
 	optionEmpty: '{option} is empty or incomplete → Complete it, or remove the option.',
-	bankNameInvalid:
-		'{option} has the name {name} with the code {code} → Enter a name and a code without blanks and accents.',
-	bankNameTwice:
-		'{option} has the name {name} twice, with different codes → Keep one of the entries. Words such as Banco and S.A. do not count.',
 	approvalCodeInvalid:
 		'{option} is {value}, which is not a fingerprint → Copy summary.fingerprint of a dry run completely, from its count to its last character.',
 	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.
@@ -550,8 +530,6 @@ export const MESSAGES = {
 	// Replay Events.
 	eventsNotFound: 'The logs have no event of the transaction {names}. Check the ID or reference.',
 	// Get Status: errors.
-	lookupNotText:
-		'Reference or Transaction ID ({value}) must be text → Choose one value in it, such as {{ $json.reference }}.',
 	parameterRequired: '{label} is required → Enter a value.',
 	itemWithoutReference:
 		'The item has neither a reference nor a transaction ID → Name its column reference, external_reference, referenceId or transaction_id, or set Find By to Field Below.',
@@ -574,8 +552,6 @@ export const MESSAGES = {
 	partlyCovered:
 		'No active webhook covers {missing}: if that is the newest status, the logs do not have it.',
 	askTheService: 'Ask the service for the reference before you send it again.',
-	fundingNotKnown:
-		'Created; funding details unknown. Look where you stored its toFund, or ask the service.',
 	severalTransactions:
 		'This reference belongs to {count} transactions ({ids}). Each has an item here.',
 	otherTransaction:

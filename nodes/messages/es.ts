@@ -3,12 +3,6 @@ import type { Translation } from './translation';
 
 const USE_A_DOT = 'Usa un punto antes de los decimales, por ejemplo 1250.50.';
 
-const LOST_DIGITS =
-	'Da a la celda formato de texto para conservar todos los dígitos, y redondea los valores calculados.';
-
-const SET_DECIMAL_SEPARATOR =
-	'Pide a quien administra el flujo que elija Values: Decimal Separator (separador decimal), o quita los separadores de miles y usa un punto antes de los decimales, como 1250.50.';
-
 const COPY_AGAIN = 'Cópiala otra vez. Con un solo carácter equivocado el dinero no llega a nadie.';
 
 const LOOK_UP =
@@ -120,12 +114,8 @@ export const MESSAGES = {
 		'se leyó con otra codificación y perdió letras → Guarda el archivo como XLSX o CSV UTF-8, o pide a quien administra el flujo que cambie Encoding (codificación) en el nodo que lo lee.',
 	tooLong: 'tiene {count} caracteres, y puede tener como máximo {max} → Acórtalo.',
 	wrongLength: 'debe tener entre {min} y {max} caracteres → Escribe el valor completo.',
-	roundedNumber:
-		'es un número de más de {digits} dígitos, y las planillas los redondean → Da a la celda formato de texto y escribe otra vez el valor completo.',
 	invisibleCharacter:
 		'tiene un carácter invisible ({character}) en la posición {place} → Escribe el valor otra vez a mano: el carácter se copió con el texto.',
-	shortenedNumber:
-		'está en notación científica y perdió dígitos → Da a la celda formato de texto y escribe otra vez el número.',
 	otherDigits: 'tiene dígitos de otra escritura → Escribe los dígitos 0 a 9.',
 	signOrDecimals:
 		'no puede ser negativo ni tener decimales → Revisa que el valor esté en la columna correcta, y da a la celda formato de texto.',
@@ -138,14 +128,12 @@ export const MESSAGES = {
 	accountSeparated:
 		'solo puede tener dígitos y letras → Quita los separadores, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con ellos.',
 	bankName:
-		'es el nombre de un banco sin código → Escribe el código del banco, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que agregue el nombre en Values: Bank Names (nombres de bancos).',
+		'es el nombre de un banco sin código → Escribe el código, que el servicio tiene en su lista de bancos, o lee el archivo con Payout > Read Payment File (leer archivo de pagos), que lo pregunta.',
 	documentWithPlace:
 		'tiene el lugar de expedición detrás del número → Quítalo, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con él.',
 	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
-	digitsWithSuffix:
-		'solo puede tener dígitos → Lo que está detrás del guion puede ser un dígito verificador o un complemento. Pregunta al servicio cómo se escribe un documento así. No quites simplemente el guion.',
 	lettersInDigits:
-		'solo puede tener dígitos → Pregunta al servicio cómo se escribe un documento así. No quites simplemente las letras: los dígitos solos pueden ser el número de otra persona.',
+		'solo puede tener dígitos → Pregunta al servicio cómo se escribe un documento así. No quites simplemente el resto: los dígitos solos pueden ser el número de otra persona.',
 	wrongDigitCount:
 		'tiene {count} dígitos, y debe tener entre {min} y {max} → Si el documento empieza con ceros, revisa que la planilla los haya conservado.',
 	notUuid: 'debe ser un UUID → {hint}',
@@ -164,10 +152,9 @@ export const MESSAGES = {
 	notNumber: `debe ser un número → Quita los signos de moneda y las palabras. ${USE_A_DOT}`,
 	otherDecimalSeparator:
 		'no usa {separator} decimal → Escríbelo como los demás montos de la columna.',
-	ambiguousNumber: `se puede leer como más de un monto → Usa separadores de miles solo como en 1,250.00. ${USE_A_DOT}`,
-	ambiguousAmount: `se puede leer como más de un monto → ${SET_DECIMAL_SEPARATOR}`,
-	scientificAmount: `está en notación científica y puede haber perdido dígitos → Da a la celda formato de número. ${USE_A_DOT}`,
-	lostDigits: `tiene más dígitos de los que un número puede guardar con exactitud → ${LOST_DIGITS}`,
+	ambiguousAmount: `se puede leer como más de un monto → Quita los separadores de miles. ${USE_A_DOT}`,
+	lostDigits:
+		'perdió dígitos: una planilla lo redondeó o lo escribió en notación científica → Da a la celda formato de texto y escribe otra vez el valor completo. Redondea los valores calculados.',
 	notPositive: 'debe ser mayor que 0 → Escribe un monto positivo.',
 	tooManyDecimals: 'puede tener como máximo {places} decimales → Redondéalo a {places} decimales.',
 	tooManyDigits:
@@ -265,13 +252,12 @@ export const MESSAGES = {
 	hiddenSheet: 'La hoja oculta {name} no se lee',
 	otherSheet: 'La hoja {name} no se lee',
 	noPaymentsLeft: 'Del archivo no hay que pagar a nadie → Corrige el archivo y súbelo otra vez.',
-	noRowsInFile: 'El archivo no tiene filas → Sube el archivo con los pagos.',
 	severalFiles:
 		'La entrada tiene {count} ítems, pero se lee un archivo a la vez → Pon un nodo Loop Over Items antes de este, o elige Read From > Input Items (ítems de entrada).',
 	answersNotObject:
 		'{parameter} no es un objeto JSON → Usa una expresión que devuelva un objeto, como {{ $json }}.',
 	noTable:
-		'El archivo no tiene una tabla: ninguna fila tiene tres celdas → Guarda la hoja como Libro de Excel (.xlsx), con una columna para cada dato.',
+		'El archivo no tiene una tabla con los pagos: ninguna fila tiene tres celdas → Guarda la hoja como Libro de Excel (.xlsx), con una columna para cada dato.',
 
 	// The result of a row, and why a whole batch is not sent.
 	// Rows that were not sent.
@@ -297,7 +283,7 @@ export const MESSAGES = {
 	waitsForFunding:
 		'Creado, espera {funding} → Guarda toFund y luego envíalo con Payout > Fund Conversions (financiar conversiones).',
 	fundingDetailsUnknown:
-		'Creado; datos de fondeo desconocidos → La respuesta no dice cuánto enviar ni adónde. Pregunta al servicio.',
+		'Creado; datos de fondeo desconocidos → Cuánto enviar, y adónde, está solo en la respuesta al pago. Mira donde guardaste su toFund, o pregunta al servicio.',
 	fileNotStored: 'Se creó, pero no se pudo guardar el archivo: {reason}',
 	// Rows that were already sent.
 	alreadySent: `Una ejecución anterior de este nodo creó este pago, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
@@ -385,7 +371,6 @@ export const MESSAGES = {
 	cellsConverted:
 		'El nodo {node} convierte las celdas del archivo, y puede haber cambiado montos, cuentas y fechas → Pide a quien administra el flujo que lea el archivo con Payout > Read Payment File (leer archivo de pagos), o que active RAW Data (datos sin convertir) en ese nodo.',
 	columnsMissing: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}`,
-	columnsMissingWithReference: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}\nSi el archivo no tiene referencias, elige Generated From Batch ID (generada) en Reference Source (origen de la referencia).`,
 	dryRun: 'Simulación: esta solicitud no se envió',
 	dryRunDuplicate:
 		'Simulación: esta solicitud no se envió. Duplica un pago de los últimos días; aprobar esta simulación lo permite',
@@ -415,7 +400,7 @@ export const MESSAGES = {
 	storeFull:
 		'n8n guarda las últimas {max} entradas de este nodo, de 16 a 21 por pago. Esta ejecución reemplazó las {dropped} más antiguas: primero beneficiarios, después pagos que se enviarían otra vez.',
 	storeEmpty:
-		'Este nodo no había enviado nada hasta ahora. Si es una copia, no sabe qué envió el original.',
+		'Este nodo no ha enviado nada hasta ahora. Una copia de un nodo no sabe qué envió el original.',
 	duplicatesReported:
 		'Posibles duplicados, con el beneficiario, el monto y la glosa de otro pago: {rows}',
 	accountChangesReported: 'Ya cobraron en otra cuenta, o la cuenta es de otra persona: {rows}',
@@ -435,9 +420,7 @@ export const MESSAGES = {
 	partEmpty:
 		'está incompleto: {part} está vacío → Usa una columna que tenga un valor en todos los ítems.',
 	partNotText:
-		'debe ser un texto, pero {part} da {kind} → Elige un solo valor, como {{ $json.batch.id }}.',
-	batchIdNotText:
-		'debe ser un texto, pero es {kind} → Elige un solo valor, como {{ $json.batch.id }}.',
+		'debe ser un texto, pero {part} da {kind} → Elige un solo valor, como {{ $json.reference }}.',
 	valueMissing:
 		'contiene {value}, que es lo que da una expresión si falta un valor → Usa una columna que tenga un valor en todos los ítems.',
 	duplicateReference: 'es igual que en {row} → Da a cada pago su propia referencia.',
@@ -486,10 +469,6 @@ export const MESSAGES = {
 	rememberSentIsOff:
 		'{option} no puede detener nada mientras {other} está desactivado → Activa {other}.',
 	optionEmpty: '{option} está vacía o incompleta → Complétala, o quita la opción.',
-	bankNameInvalid:
-		'{option} tiene el nombre {name} con el código {code} → Escribe un nombre y un código sin espacios ni acentos.',
-	bankNameTwice:
-		'{option} tiene el nombre {name} dos veces, con códigos distintos → Deja una de las entradas. Palabras como Banco y S.A. no cuentan.',
 	approvalCodeInvalid:
 		'{option} es {value}, que no es un código de aprobación → Copia completo el summary.fingerprint de una simulación (Dry Run), desde la cantidad hasta el último carácter.',
 	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.
@@ -553,8 +532,6 @@ export const MESSAGES = {
 	eventsNotFound:
 		'Los registros no tienen ningún evento de la transacción {names}. Revisa el ID o la referencia.',
 	// Get Status: errors.
-	lookupNotText:
-		'Reference or Transaction ID (referencia o ID de transacción) ({value}) debe ser un texto → Elige un solo valor, como {{ $json.reference }}.',
 	parameterRequired: '{label}: falta un valor → Escribe un valor.',
 	itemWithoutReference:
 		'El ítem no tiene ni una referencia ni un ID de transacción → Nombra su columna reference, external_reference, referenceId o transaction_id, o elige Field Below (campo de abajo) en Find By (buscar por).',
@@ -578,8 +555,6 @@ export const MESSAGES = {
 	partlyCovered:
 		'Ningún webhook activo cubre {missing}: si ese es el estado más nuevo, los registros no lo tienen.',
 	askTheService: 'Pregunta al servicio por la referencia antes de enviarla otra vez.',
-	fundingNotKnown:
-		'Creado; datos de fondeo desconocidos. Mira donde guardaste su toFund, o pregunta al servicio.',
 	severalTransactions:
 		'Esta referencia es de {count} transacciones ({ids}). Cada una tiene aquí un ítem.',
 	otherTransaction:

@@ -103,7 +103,7 @@ function readStableText(context: IExecuteFunctions, path: string, label: string)
 		const { value } = shared;
 		if (typeof value === 'object' && value !== null) {
 			const kind = Array.isArray(value) ? 'a list' : 'an object';
-			return reject(userMessage('batchIdNotText', { kind }));
+			return reject(userMessage('partNotText', { part: 'the expression', kind }));
 		}
 		const text = String(value ?? '');
 		const missing = hasExpression(raw) ? MISSING.exec(startOf(text))?.[0] : undefined;

@@ -127,7 +127,7 @@ export async function readPayments(
 	const withHeader = asked.length > 0 ? asked : sheets.filter(({ header }) => header !== undefined);
 	if (withHeader.length > 1) return only(sheetQuestion(withHeader.map(({ sheet }) => sheet)));
 	const found = withHeader.length > 0 ? withHeader[0] : sheets.length > 0 ? sheets[0] : undefined;
-	if (!found) return stop({ error: userMessage('noRowsInFile') });
+	if (!found) return stop({ error: userMessage('noTable') });
 	const earlier = remembered.find((one) => isAbout(one, found));
 	if (earlier) {
 		known = new Map([...earlier.answers, ...given]);

@@ -237,7 +237,7 @@ export function hurry(service: TestService, milliseconds: number, of = ''): void
 }
 
 /** What a node says that has sent nothing before. */
-export const STORE_EMPTY = /^This node had not sent anything before\. /;
+export const STORE_EMPTY = /^This node has sent nothing before\. /;
 
 /** Texts that the node shows above its output, without the one about an empty store. */
 export const hints = (result: RunResult, name = NODE_NAME): string[] =>

@@ -70,7 +70,6 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 			referencesToPayAgain: NO_REQUESTS,
 			duplicatePayments: 'reject',
 			accountChanges: 'report',
-			decimalSeparator: 'automatic',
 			language: 'en',
 			...options,
 		} as unknown as BatchOptions,

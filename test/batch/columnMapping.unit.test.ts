@@ -68,7 +68,7 @@ const COLUMNS = {
 };
 
 const NAME_THE_COLUMN =
-	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.';
+	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values. Rows without references need Reference Source: Generated From Batch ID.';
 
 describe('rows', () => {
 	test('finds the columns of the fields', () => {
@@ -96,10 +96,10 @@ describe('missing columns', () => {
 				{ b: 2, c: ' ' },
 			]),
 		).toEqual({
-			code: 'columnsMissingWithReference',
+			code: 'columnsMissing',
 			message:
 				'The input has no column for Amount, Last Name and External Reference.\nColumns found: "a", "b", "c".',
-			hint: `${NAME_THE_COLUMN}\nIf the file has no references, set Reference Source to Generated From Batch ID.`,
+			hint: NAME_THE_COLUMN,
 		});
 	});
 

@@ -97,7 +97,10 @@ describe('expressions that n8n evaluates together', () => {
 
 describe('output of created rows', () => {
 	const kind = KINDS[3];
-	const parameters = { ...kind.parameters, outputBinaryField: failing("'qr'") };
+	const parameters = {
+		...kind.parameters,
+		options: { ...(kind.parameters.options as object), includeBase64: failing('true') },
+	};
 
 	test.each(ON_ERROR)(
 		'reports created rows if an expression for the output fails (On Error %s)',

@@ -62,14 +62,12 @@ function optionsOf(options: object, endpoint = BANK): BatchOptions {
 }
 
 const USUAL: BatchOptions = {
-	bankNames: undefined,
 	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
 	checkDeliveryLogs: undefined,
 	concurrency: undefined,
 	dailyLimit: undefined,
-	decimalSeparator: 'automatic',
 	dryRun: false,
 	includeInput: false,
 	language: 'en',
@@ -126,12 +124,10 @@ describe('defaults', () => {
 test('reads all options', () => {
 	expect(
 		optionsOf({
-			bankNames: { bank: [{ name: 'Banco Unión', code: '1014' }] },
 			approvalCode: `2 payments, 7 BOB, ${HASH}`,
 			checkBalance: true,
 			checkDeliveryLogs: 7,
 			concurrency: 3,
-			decimalSeparator: 'comma',
 			dryRun: true,
 			accountChanges: 'hold',
 			duplicatePayments: 'allow',
@@ -148,7 +144,6 @@ test('reads all options', () => {
 			timeout: 90,
 		}),
 	).toStrictEqual({
-		bankNames: new Map([['union', '1014']]),
 		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,
@@ -160,7 +155,6 @@ test('reads all options', () => {
 		checkDeliveryLogs: 7,
 		concurrency: 3,
 		dailyLimit: undefined,
-		decimalSeparator: 'comma',
 		dryRun: true,
 		includeInput: true,
 		language: 'es',
@@ -286,7 +280,6 @@ describe('choices', () => {
 		['ifAlreadySent', 'Duplicates: If Already Sent', 'payAgain, payAgainIfNotInLogs, skip'],
 		['duplicatePayments', 'Duplicates: Same Payee and Amount', 'allow, reject, report'],
 		['accountChanges', 'Check: Account Changes', 'hold, off, reject, report'],
-		['decimalSeparator', 'Values: Decimal Separator', 'automatic, comma, dot'],
 		['requiredEnvironment', 'Check: Required Environment', 'production, sandbox'],
 		['output', 'Output: Fields', 'raw, selectedFields, simplified'],
 	])('rejects an unknown choice of %s', (name, label, choices) => {
@@ -308,13 +301,6 @@ describe('choices', () => {
 	test.each(['production', 'sandbox'])('accepts %s as the environment', (requiredEnvironment) => {
 		expect(optionsOf({ requiredEnvironment }).requiredEnvironment).toBe(requiredEnvironment);
 	});
-
-	test.each(['automatic', 'comma', 'dot'])(
-		'accepts the decimal separator %s',
-		(decimalSeparator) => {
-			expect(optionsOf({ decimalSeparator }).decimalSeparator).toBe(decimalSeparator);
-		},
-	);
 
 	test.each<[string, boolean]>([
 		['reject', false],
@@ -383,7 +369,7 @@ describe('Maximum Amount', () => {
 		[
 			'1.250,00',
 			'"1.250,00"',
-			'Use thousands separators only as in 1,250.00. Use a dot before the decimals, for example 1250.50.',
+			'Remove thousands separators. Use a dot before the decimals, for example 1250.50.',
 		],
 		[
 			null,

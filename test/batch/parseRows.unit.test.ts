@@ -78,7 +78,6 @@ class Expression {
 
 interface Around {
 	endpoint?: MoneyEndpoint;
-	decimalSeparator?: 'comma' | 'dot';
 	/** What n8n gives for an expression that the node builds itself. */
 	evaluate?: (code: string, itemIndex: number) => unknown;
 	/** The type of the node. */
@@ -128,14 +127,14 @@ async function read(
 	parameters: Record<string, unknown>,
 	around: Around = {},
 ): Promise<Parsed> {
-	const { endpoint = ENDPOINT, decimalSeparator = 'automatic' } = around;
+	const { endpoint = ENDPOINT } = around;
 	const context = contextOf(items, parameters, around);
 	const batch = batchOf({
 		context,
 		endpoint,
 		isTool: isTool(context),
 		state: new ExecutionState(context, endpoint.path),
-		options: { decimalSeparator, language: 'en' },
+		options: { language: 'en' },
 		yieldNow: yieldRegularly(),
 	});
 	const payments = (await parseRows(batch)).map((row) => ({ row }));
@@ -257,7 +256,7 @@ describe('parsing a batch', () => {
 			payments: [0, 1].map((itemIndex) => ({
 				row: { itemIndex, reference: '', idempotencyKey: '', values: {}, body: {}, errors: [] },
 			})),
-			rejection: expect.objectContaining({ code: 'columnsMissingWithReference' }) as unknown,
+			rejection: expect.objectContaining({ code: 'columnsMissing' }) as unknown,
 			hints: [],
 		});
 	});
@@ -274,17 +273,6 @@ describe('amounts', () => {
 	test('reads amounts with the decimal separator that their column proves', async () => {
 		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '12,5' })];
 		expect(amountsOf(await read(items, COLUMNS))).toEqual([1250.5, 12.5]);
-	});
-
-	test('reads amounts with a chosen separator, whatever their column proves', async () => {
-		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '1.250' })];
-		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: 'comma' }))).toEqual([
-			1250.5, 1250,
-		]);
-		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: 'dot' }))).toEqual([
-			undefined,
-			1.25,
-		]);
 	});
 
 	test.each([

@@ -51,7 +51,7 @@ test('sends nothing again that another node sent, however its store began', asyn
 	expect(created(service)).toEqual([0, 1, 2, 3].map(referenceOf));
 	const [task] = copy.run.data.resultData.runData[NODE_NAME];
 	expect(task.hints).toContainEqual({
-		message: expect.stringContaining('had not sent anything before') as string,
+		message: expect.stringContaining('has sent nothing before') as string,
 		// Every first run has it.
 		type: 'info',
 	});
@@ -84,7 +84,7 @@ test('asks the logs about a payment that “Retry execution” is to pay again',
 
 test('says before anything is sent that the store is empty', async () => {
 	const dry = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
-	expect(allHints(dry)).toContainEqual(expect.stringContaining('had not sent anything before'));
+	expect(allHints(dry)).toContainEqual(expect.stringContaining('has sent nothing before'));
 	expect(dry.json[0].summary).toMatchObject({ isStoreEmpty: true });
 	expect(posted(service)).toEqual([]);
 	// To ask for what is left of a limit leaves no payment either.
@@ -96,9 +96,7 @@ test('says before anything is sent that the store is empty', async () => {
 	expect(again.json[0].summary).toMatchObject({ isStoreEmpty: true });
 	await service.run(BANK, { items: bankRows(1) });
 	const later = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
-	expect(allHints(later)).not.toContainEqual(
-		expect.stringContaining('had not sent anything before'),
-	);
+	expect(allHints(later)).not.toContainEqual(expect.stringContaining('has sent nothing before'));
 	expect(later.json[0].summary).toMatchObject({ isStoreEmpty: false, alreadySent: 1, ready: 1 });
 });
 

@@ -172,7 +172,7 @@ describe('missing columns', () => {
 		expect(result.error?.message.split('\n')).toEqual([
 			'Nothing was sent. The input has no column for Destination ID Number, Amount and Currency.',
 			'Columns found: "Referencia externa", "Origen de fondos", "Nombre", "Apellido", "Banco", "Cuenta", "Sueldo liquido", "Glosa".',
-			'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.',
+			'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values. Rows without references need Reference Source: Generated From Batch ID.',
 		]);
 		expect(result.error?.description).toMatch(/^30 rows: 30 not sent\. /);
 	});
@@ -243,8 +243,6 @@ describe('amounts of a column', () => {
 				: message.replace(/^Amount \([^)]*\) /, '').replace(/\. .*/s, ''),
 		);
 	};
-	const AMBIGUOUS = 'can be read as more than one amount';
-
 	test.each<[unknown[], Array<number | string>]>([
 		[
 			['1.234,56', '1.250', '980', '1234,5', 12.5],
@@ -256,28 +254,7 @@ describe('amounts of a column', () => {
 
 	test('says what to do about an ambiguous amount', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0, { amount: '1.250' })] });
-		expect(result.error?.message).toContain('Set Values: Decimal Separator');
-	});
-
-	test('applies Decimal Separator to fields with expressions', async () => {
-		const fields = Object.fromEntries(
-			Object.entries({
-				externalReference: 'external_reference',
-				firstName: 'first_name',
-				lastName: 'last_name',
-				destinationIdNumber: 'destination_id_number',
-				bankCode: 'bank_code',
-				destinationAccount: 'destination_account',
-				amount: 'amount',
-				description: 'description',
-			}).map(([name, column]) => [name, `={{ $json.${column} }}`]),
-		);
-		const items = [bankRow(0, { amount: '1.100' })];
-		const parameters: INodeParameters = { ...BANK, ...fields, mappingMode: 'defineBelow' };
-		const rejected = await service.run(parameters, { items });
-		expect(rejected.error?.message).toContain(AMBIGUOUS);
-		await service.run({ ...parameters, options: { decimalSeparator: 'comma' } }, { items });
-		expect(transaction().amount).toBe(1100);
+		expect(result.error?.message).toContain('Remove thousands separators');
 	});
 });
 

@@ -84,7 +84,6 @@ const WITHOUT_HINT = new Set([
 	'busy',
 	'emittedLater',
 	// Notes in an item of Get Status.
-	'fundingNotKnown',
 	'neverCreated',
 	'noWebhook',
 	'notInLogs',

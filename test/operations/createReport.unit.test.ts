@@ -182,13 +182,6 @@ describe('Create Report > Report', () => {
 		expect(file.fileName).toBe('y'.repeat(200));
 	});
 
-	test('puts the file into the field that the form names', async () => {
-		const field = async (outputBinaryField: string) =>
-			(await report([paid(1)], { options: { outputBinaryField } })).field;
-		expect(await field('page')).toBe('page');
-		expect(await field('')).toBe('data');
-	});
-
 	test('repeats the costs that a dry run has estimated', async () => {
 		const costs = [{ text: 'About  36.12 USDC' }, 'no cost', { text: 'At least 1 USDT' }];
 		const summary = { costs };

@@ -184,8 +184,18 @@ describe('the identity of a batch', () => {
 				'partNotText',
 				'must be text, but {{ $json.batch }} gives an object',
 			],
-			['an object', '={{ $json.batch }}', 'batchIdNotText', 'must be text, but is an object'],
-			['a list', '={{ $json.list }}', 'batchIdNotText', 'must be text, but is a list'],
+			[
+				'an object',
+				'={{ $json.batch }}',
+				'partNotText',
+				'must be text, but the expression gives an object',
+			],
+			[
+				'a list',
+				'={{ $json.list }}',
+				'partNotText',
+				'must be text, but the expression gives a list',
+			],
 			...[
 				['undefined', '={{ "x-" + $json.none }}'],
 				['null', '={{ "x-" + null }}'],

@@ -242,7 +242,7 @@ describe('composed text', () => {
 		expect(errorOf(raw)).toEqual({
 			code: 'partNotText',
 			message: `must be text, but ${part} gives ${kind}`,
-			hint: 'Choose one value in it, such as {{ $json.batch.id }}.',
+			hint: 'Choose one value in it, such as {{ $json.reference }}.',
 		});
 	});
 

@@ -246,7 +246,7 @@ test('shows texts of the file as they are', async () => {
 
 test.each([
 	[Buffer.from('\u00d0\u00cf\u0011\u00e0', 'latin1'), 'otherFormat'],
-	[Buffer.alloc(0), 'noRowsInFile'],
+	[Buffer.alloc(0), 'noTable'],
 	[Buffer.from('hello'), 'noTable'],
 ])('says on the page why a file cannot be read (%#)', async (bytes, code) => {
 	const [payments, [{ error, formFields }]] = await run({}, bytes);

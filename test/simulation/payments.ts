@@ -1391,7 +1391,7 @@ class Invariants {
 			if (!first || !['success', 'error'].includes(first.status)) continue;
 			if (second?.startedAt <= first.endedAt) continue;
 			const hasSent = this.scenarioRun.service.asked.some(({ origin }) => origin === first.id);
-			if (hasSent && !first.hints.some((hint) => hint.includes('had not sent anything before')))
+			if (hasSent && !first.hints.some((hint) => hint.includes('has sent nothing before')))
 				this.found.push(`${first.id} does not say that its node had sent nothing before`);
 		}
 	}

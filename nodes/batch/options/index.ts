@@ -9,7 +9,6 @@ import { CHECK } from './check';
 import { DUPLICATES } from './duplicates';
 import { type BatchOption, invalid, type InvalidOption, toBoolean } from './option';
 import { OUTPUT } from './output';
-import { READING } from './reading';
 import { SENDING } from './sending';
 
 export type { PayAgainRequests } from './duplicates';
@@ -19,7 +18,7 @@ export { isOn } from './option';
 export const COLLECTION = 'options';
 
 /** All options, by parameter name. */
-const OPTIONS = { ...CHECK, ...DUPLICATES, ...SENDING, ...READING, ...OUTPUT };
+const OPTIONS = { ...CHECK, ...DUPLICATES, ...SENDING, ...OUTPUT };
 
 type OptionName = keyof typeof OPTIONS;
 

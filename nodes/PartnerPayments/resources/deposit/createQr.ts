@@ -50,9 +50,6 @@ const FUNDING_SOURCES = [
 const CONVERSION: Condition = { fundingSource: ['conversion'] };
 const BALANCE: Condition = { fundingSource: ['balance'] };
 
-/** The option that names the output binary field. */
-const BINARY_FIELD = 'outputBinaryField';
-
 /** Section 4.7: `POST /v2/transactions/deposit/qr`. */
 export const createQr = moneyOperation({
 	value: 'createQr',
@@ -197,14 +194,6 @@ export const createQr = moneyOperation({
 			default: false,
 			description: 'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, too',
 		},
-		{
-			displayName: 'Output: Put QR Image in Field',
-			name: BINARY_FIELD,
-			type: 'string',
-			default: 'data',
-			hint: 'The name of the output binary field to put the image in',
-			description: 'The image is a PNG file with the reference as its name',
-		},
 	],
 	fundingField: 'fundingSource',
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
@@ -248,7 +237,7 @@ function hasCents(amount: unknown): boolean {
 	return decimalPlaces(canonicalAmount(amount) ?? '') <= 2;
 }
 
-/** Moves the image from the JSON to a binary PNG. An image that cannot be read stays in the JSON. */
+/** Moves the image from the JSON to the binary field `data`. An image that cannot be read stays in the JSON. */
 async function toItem(
 	context: IExecuteFunctions,
 	response: IDataObject,
@@ -259,12 +248,10 @@ async function toItem(
 	const image = pngFrom(qrCodeBase64);
 	if (!image) return { json: response };
 
-	const field =
-		String(context.getNodeParameter(`${COLLECTION}.${BINARY_FIELD}`, itemIndex, 'data')) || 'data';
 	const fileName = `${reference.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, REFERENCE.max)}.png`;
 	const binary = await context.helpers.prepareBinaryData(image, fileName, 'image/png');
 	const keepText = isOn(context.getNodeParameter(`${COLLECTION}.includeBase64`, itemIndex, false));
-	return { json: keepText ? response : json, binary: { [field]: binary } };
+	return { json: keepText ? response : json, binary: { data: binary } };
 }
 
 /** The bytes of a PNG in a data URI or base64 text; undefined if it is not a PNG. */

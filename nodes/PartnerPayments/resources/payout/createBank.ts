@@ -118,7 +118,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	description:
 		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. Dry Run validates without paying.',
+		'This moves real money, unless the credential is for the sandbox. Dry Run validates without paying.',
 	path: '/v3/transactions/payouts/bank',
 	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationIdNumber' },
 	paysOut: true,

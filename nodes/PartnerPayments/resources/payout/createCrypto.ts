@@ -21,7 +21,7 @@ const MAX_DECIMALS = 8;
 export const CRYPTO_PAYOUT: MoneyEndpoint = {
 	name: 'Create Crypto Payout',
 	notice:
-		'This sends real crypto and cannot be undone. Check the address and its blockchain. Dry Run validates without paying.',
+		'This sends crypto and cannot be undone. Check the address and its blockchain. Dry Run validates without paying.',
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationWallet' },
 	paysOut: true,

@@ -41,7 +41,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	description:
 		'Pay a QR code of somebody else, such as a shop. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. Dry Run validates without paying.',
+		'This moves real money, unless the credential is for the sandbox. Dry Run validates without paying.',
 	path: '/v2/transactions/payouts/qr',
 	output: {
 		...ROW_FIELDS,

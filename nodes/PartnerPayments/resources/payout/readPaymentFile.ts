@@ -287,7 +287,7 @@ async function inputFile(
 	const binary = context.getNodeParameter('binaryPropertyName', 0) as string;
 	context.helpers.assertBinaryData(0, binary);
 	const bytes = await context.helpers.getBinaryDataBuffer(0, binary);
-	return bytes.length === 0 ? fail(userMessage('noRowsInFile')) : await readFile(bytes, yieldNow);
+	return bytes.length === 0 ? fail(userMessage('noTable')) : await readFile(bytes, yieldNow);
 }
 
 /** The value of a parameter with JSON, whether it is a text or was an expression. */

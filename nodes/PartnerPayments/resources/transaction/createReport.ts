@@ -65,14 +65,6 @@ export const createReport: BatchOperation = {
 					description: 'The name of the file',
 				},
 				{
-					displayName: 'Put Output File in Field',
-					name: 'outputBinaryField',
-					type: 'string',
-					default: 'data',
-					hint: 'The name of the output binary field to put the file in',
-					description: 'The report is an HTML file',
-				},
-				{
 					displayName: 'Subtitle',
 					name: 'subtitle',
 					type: 'string',
@@ -144,7 +136,7 @@ export const createReport: BatchOperation = {
 		const file = await this.helpers.prepareBinaryData(content, fileName, 'text/html');
 		const item: INodeExecutionData = {
 			json: { ...report },
-			binary: { [text('options.outputBinaryField') || 'data']: file },
+			binary: { data: file },
 			pairedItem: items.map((_item, item) => ({ item })),
 		};
 		return [item];

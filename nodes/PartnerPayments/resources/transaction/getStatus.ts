@@ -287,10 +287,11 @@ function toItems(found: Found, lookup: Lookup): INodeExecutionData[] {
 			},
 			notesOf(lookup, all),
 		);
-		const isWaiting = columns.isFundingUnknown === true && !hasMovedOn(transaction.status);
+		const isFundingUnknown = columns.isFundingUnknown === true && !hasMovedOn(transaction.status);
+		const fundingUnknown = userMessage('fundingDetailsUnknown');
 		const notes = [
 			...(transaction.isFinal ? [] : coverageNotes(found)),
-			...(isWaiting ? [userMessage('fundingNotKnown').message] : []),
+			...(isFundingUnknown ? [`${fundingUnknown.message}. ${fundingUnknown.hint}`] : []),
 		];
 		return toItem({
 			...(outcome !== '' && { outcome: UNKNOWN_OUTCOMES.includes(outcome) ? 'created' : outcome }),

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { listedNames } from '../../../fields/validators';
 import { parameterReaders, plainValue } from '../../../fields/parameters';
-import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
 import { pick } from '../../../fields/form';
 import { paymentResult } from '../../../report/paymentResult';
@@ -79,14 +78,17 @@ export function readItems(context: IExecuteFunctions): Array<Lookup[] | Error> {
 	return items;
 }
 
+const LABEL = 'Reference or Transaction ID';
+
 /** What a field names: one keeps the columns of its row, each of several is its own row. */
 function readNames(row: Lookup, raw: unknown): Result<Lookup[]> {
 	if (isObject(raw)) {
-		return fail(userMessage('lookupNotText', { value: showValue(raw) }));
+		const error = userMessage('partNotText', { part: 'the expression', kind: 'an object' });
+		return fail({ ...error, message: `${LABEL} ${error.message}` });
 	}
 	const names = new Map(listedNames(raw).map((name) => [idempotencyKey(name), name]));
 	if (names.size === 0) {
-		return fail(userMessage('parameterRequired', { label: 'Reference or Transaction ID' }));
+		return fail(userMessage('parameterRequired', { label: LABEL }));
 	}
 	return ok(
 		[...names.values()].map((name) => {
