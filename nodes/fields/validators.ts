@@ -264,15 +264,15 @@ export function referenceText({ max }: { max?: number } = {}): Validator {
 const ISSUING_PLACE =
 	/^(\d+)[\s.-]{0,3}(?:LP|LPZ|CB|CBB|CBBA|SC|SCZ|OR|ORU|PT|PTS|TJ|TJA|CH|CHQ|BE|BN|BNI|PD|PN|PND|PA)\.?$/i;
 
-/** The number of a document without the place that issued it; undefined if it has none. */
-export function withoutPlace(document: string): string | undefined {
-	return ISSUING_PLACE.exec(startOf(document))?.[1];
-}
-
-/** The number of a document: `min` to `max` digits. Keeps leading zeros. */
+/** The number of a document: `min` to `max` digits, without the place that issued it. Keeps leading zeros. */
 export function documentNumber(min: number, max: number): Validator {
-	return narrower(identifier(), (value) => {
-		if (withoutPlace(value) !== undefined) return userMessage('documentWithPlace');
+	const identify = identifier();
+	const withoutPlace: Validator = (raw, values) => {
+		const text = identify(raw, values);
+		const number = text.ok ? ISSUING_PLACE.exec(startOf(String(text.value)))?.[1] : undefined;
+		return number === undefined ? text : ok(number);
+	};
+	return narrower(withoutPlace, (value) => {
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
 		if (!/^[0-9]+$/.test(value)) {
 			// A check digit or a complement behind a hyphen belongs to the number, too.

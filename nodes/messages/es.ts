@@ -129,8 +129,6 @@ export const MESSAGES = {
 		'solo puede tener dígitos y letras → Quita los separadores, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con ellos.',
 	bankName:
 		'es el nombre de un banco sin código → Escribe el código, que el servicio tiene en su lista de bancos, o lee el archivo con Payout > Read Payment File (leer archivo de pagos), que lo pregunta.',
-	documentWithPlace:
-		'tiene el lugar de expedición detrás del número → Quítalo, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con él.',
 	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
 	lettersInDigits:
 		'solo puede tener dígitos → Pregunta al servicio cómo se escribe un documento así. No quites simplemente el resto: los dígitos solos pueden ser el número de otra persona.',
@@ -181,10 +179,8 @@ export const MESSAGES = {
 	whichDecimal: '¿Cómo se lee {text}?',
 	decimalComma: 'La coma es decimal',
 	decimalDot: 'El punto es decimal',
-	whichSeparators: 'Hay cuentas con separadores, como {text}. ¿Cómo se envían?',
-	removeSeparators: 'Sin separadores',
-	whichSuffix: 'Hay documentos con lugar de expedición, como {text}. ¿Cómo se envían?',
-	removePlace: 'Sin el lugar',
+	whichNumber: '{field}: ¿cómo se envían números como {text}?',
+	onlyNumber: 'Solo el número',
 	twoLines: 'Un nombre tiene dos líneas: {text}',
 	firstLine: 'Solo la primera línea es el nombre',
 	whichNameOrder: '¿Cómo están escritos los nombres en {header}?',
@@ -199,7 +195,6 @@ export const MESSAGES = {
 	whichStates: '¿Con cuáles de estos valores cobra alguien?',
 	whichSections:
 		'¿Se pagan las filas debajo de estas líneas? Elige las líneas cuyas filas se pagan.',
-	whichDocument: '¿Cómo se envían documentos como {text}?',
 	asWritten: '{text}',
 	noRemarks: 'Ninguna',
 	whichKey: '{name} está en las filas {rows}. ¿Qué columna distingue los pagos?',
@@ -231,11 +226,7 @@ export const MESSAGES = {
 	rowLeftOut: 'La dejaste fuera',
 	rowWithoutPayee: '{text}: un monto sin beneficiario, que no es la suma de las filas de arriba',
 	rowWithoutResult: 'el monto es una fórmula sin resultado: abre el archivo en Excel y guárdalo',
-	rowDate: '{field} es una fecha ({text})',
-	rowPercent: '{field} es un porcentaje ({text})',
-	rowError: '{field} es un error de la planilla ({text})',
-	rowLostDigits:
-		'{field} tiene más dígitos de los que Excel guarda ({text}): dale formato de texto',
+	rowUnreadable: '{field} {text} es una fecha, un porcentaje o un error de la planilla',
 	rowSign: 'el monto tiene el signo {sign}, que no es una moneda que se pueda pagar',
 	rowCheckDigits: '{field} tiene dígitos de control que no coinciden ({text}): cambió un carácter',
 	rowValueInvalid: '{field} {value} {reason}',

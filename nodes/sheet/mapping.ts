@@ -47,7 +47,7 @@ const STEERING = new Set([
  * Decides which column holds which field, from all rows; or asks. A column is taken if its header means the field, and
  * no other column may be meant by its header or by the shape of its cells.
  */
-export function mapColumns(
+export function mapFileColumns(
 	table: Table,
 	{ fields, wholeName }: PaymentTable,
 	meaningOf: Meanings,

@@ -5,7 +5,7 @@ import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
-import { findColumn, hasDefault, mapColumns, type PaymentTable, type Source } from './mapping';
+import { findColumn, hasDefault, mapFileColumns, type PaymentTable, type Source } from './mapping';
 import {
 	ANSWER,
 	choice,
@@ -144,7 +144,7 @@ export async function readPayments(
 			: stop({ error: userMessage('noTable') });
 	}
 	const table = tableOf(found.sheet, header);
-	const mapping = mapColumns(table, of, meaningOf, settings, answers);
+	const mapping = mapFileColumns(table, of, meaningOf, settings, answers);
 	await yieldNow();
 	for (const question of mapping.questions) questions.set(question.id, question);
 	const read = {

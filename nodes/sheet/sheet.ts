@@ -14,8 +14,6 @@ export interface Cell {
 	/** What its number format shows next to the number, such as `$us`. */
 	readonly currency?: string;
 	readonly isStruck?: boolean;
-	/** Whether it is a whole number of more than 15 digits, of which Excel keeps 15. */
-	readonly hasLostDigits?: boolean;
 }
 
 /** A row with a cell. Rows and columns count from 0. */
@@ -44,9 +42,6 @@ export interface Sheet {
 }
 
 export interface PaymentFile {
-	readonly format: 'xlsx' | 'ods' | 'csv' | 'items';
-	/** Of a CSV file. */
-	readonly delimiter?: string;
 	readonly sheets: readonly Sheet[];
 }
 
@@ -105,7 +100,8 @@ export class SheetBuilder {
 		readonly isHidden = false,
 	) {}
 
-	put(row: number, column: number, cell: Cell): void {
+	put(row: number, column: number, cell: Cell | undefined): void {
+		if (!cell) return;
 		if (!(column < LIMITS.columns)) throw tooMany('columns');
 		if (--this.budget.cells < 0) throw tooMany('cells');
 		const cells = this.byRow.get(row) ?? [];

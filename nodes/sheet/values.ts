@@ -6,13 +6,7 @@ import { normalizeWord, wordsOf } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
-import {
-	bankNameKey,
-	isGrouped,
-	withoutPlace,
-	withoutSeparators,
-	type Values,
-} from '../fields/validators';
+import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
 import { currenciesIn, moneyIn, namesUnit, otherCurrencyIn } from './amount';
 import { hasDefault, type Mapping, type PaymentTable } from './mapping';
 import {
@@ -112,8 +106,8 @@ const textOf = (cells: readonly Cell[]): string =>
 		.join(' ')
 		.trim();
 
-/** Why a cell of a kind has no value that can be paid. */
-const UNREADABLE = { date: 'rowDate', percent: 'rowPercent', error: 'rowError' } as const;
+/** The kinds of cells that have no value that can be paid. */
+const UNREADABLE = new Set(['date', 'percent', 'error']);
 
 /** What the cells of a row have for each field, or the defaults. */
 function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, unknown> {
@@ -123,11 +117,11 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 		const { name, label, isAmount } = field;
 		const cells = cellsOf(reading, row, name);
 		const text = textOf(cells);
-		for (const { kind, hasLostDigits = false, text: shown } of cells) {
-			const code = kind in UNREADABLE ? UNREADABLE[kind as 'date'] : 'rowLostDigits';
-			if (kind in UNREADABLE || hasLostDigits)
-				row.invalid.push(userMessage(code, { field: pageLabelWords(label), text: shown }));
-		}
+		for (const { kind, text: shown } of cells)
+			if (UNREADABLE.has(kind))
+				row.invalid.push(
+					userMessage('rowUnreadable', { field: pageLabelWords(label), text: shown }),
+				);
 		const meaning =
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
 		if (text === '' || meaning === ANSWER.empty) {
@@ -147,15 +141,11 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 
 /** A cell as its field reads it. An IBAN has blanks, and a bank code that is a number has lost its zeros. */
 function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers): unknown {
-	if (name === 'destinationIdNumber') {
-		const isSeparated = answers.has('documentSeparators') && SEPARATED_DOCUMENT.test(text);
-		if (isSeparated || THOUSANDS.test(text)) return text.replace(/\D/g, '');
-		return answers.get('documentSuffix') === 'removePlace' ? (withoutPlace(text) ?? text) : text;
-	}
-	if (name === 'destinationAccount') {
-		const isJoined = answers.get('accountSeparators') === 'remove' && isGrouped(text);
-		return isJoined || IBAN.test(text) ? withoutSeparators(text) : text;
-	}
+	if (name === 'destinationIdNumber' && THOUSANDS.test(text)) return text.replaceAll('.', '');
+	if (name === 'destinationAccount' && IBAN.test(text)) return withoutSeparators(text);
+	const parted = numberAround(name, text);
+	if (parted && (answers.get(parted.id) ?? ANSWER.leaveOut) !== ANSWER.leaveOut)
+		return parted.number;
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
 	if (name === 'currencyType') return currencyOf(text) ?? text;
 	return text;
@@ -166,6 +156,15 @@ const THOUSANDS = /^\d{1,3}(\.\d{3}){1,6}$/;
 
 /** A document in parts: `12.345.678-5`, `2345 67890 0101`. */
 const SEPARATED_DOCUMENT = /^\d+([ .-]\d+){1,6}$/;
+
+/** The number in a text of which only a person knows whether the rest belongs to it, and the question that asks. */
+function numberAround(field: string, text: string): { id: string; number: string } | undefined {
+	if (field === 'destinationAccount' && isGrouped(text))
+		return { id: 'accountSeparators', number: withoutSeparators(text) };
+	return field === 'destinationIdNumber' && SEPARATED_DOCUMENT.test(text)
+		? { id: 'documentSeparators', number: text.replace(/\D/g, '') }
+		: undefined;
+}
 
 /** Splits a whole name. The order that its header states wins. */
 function readNames({ of, mapping, answers, ask }: Reading, raw: Map<string, unknown>) {
@@ -328,23 +327,12 @@ function questionOf(
 			choice(',', 'decimalComma'),
 			choice('.', 'decimalDot'),
 		);
-	if (code === 'accountSeparated')
+	const parted = numberAround(name, text);
+	if (parted)
 		return asked(
-			'accountSeparators',
-			userMessage('whichSeparators', { text }),
-			choice('remove', 'removeSeparators', withoutSeparators(text)),
-		);
-	if (code === 'documentWithPlace')
-		return asked(
-			'documentSuffix',
-			userMessage('whichSuffix', { text }),
-			choice('removePlace', 'removePlace', withoutPlace(text) ?? text),
-		);
-	if (name === 'destinationIdNumber' && SEPARATED_DOCUMENT.test(text))
-		return asked(
-			'documentSeparators',
-			userMessage('whichDocument', { text }),
-			choice('remove', 'removeSeparators', text.replace(/\D/g, '')),
+			parted.id,
+			userMessage('whichNumber', { field: pageLabelWords(field.label), text }),
+			choice('remove', 'onlyNumber', parted.number),
 		);
 	const options = field.form.options as Array<{ name: string; value: string }> | undefined;
 	if (!options && name !== 'bankCode') return undefined;

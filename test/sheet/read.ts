@@ -24,7 +24,6 @@ export const CRYPTO: PaymentTable = {
 export interface CaseSettings {
 	defaultValues?: Record<string, unknown>;
 	bankNames?: Record<string, string>;
-	documentSuffix?: string;
 	accountSeparators?: string;
 	fullName?: string;
 	columnMapping?: Record<string, string>;
@@ -34,7 +33,6 @@ export interface CaseSettings {
 export function settingsOf({
 	defaultValues = {},
 	bankNames = {},
-	documentSuffix,
 	accountSeparators,
 	fullName,
 	columnMapping = {},
@@ -42,7 +40,6 @@ export function settingsOf({
 }: CaseSettings): Settings {
 	const answers = new Map<string, string>();
 	if (fullName && fullName in NAME_ORDERS) answers.set('nameOrder', fullName);
-	if (documentSuffix) answers.set('documentSuffix', documentSuffix);
 	if (accountSeparators) answers.set('accountSeparators', accountSeparators);
 	if (headerRow) answers.set('header', String(headerRow));
 	for (const [field, header] of Object.entries(columnMapping))

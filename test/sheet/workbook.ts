@@ -67,20 +67,12 @@ export interface BookParts {
 	strings?: string;
 	/** What is inside `styleSheet`. */
 	styles?: string;
-	/** What stands in `workbook` before its sheets. */
-	workbook?: string;
 	/** What stands before the root of the shared texts. */
 	prolog?: string;
 }
 
 /** A workbook written by hand. */
-export function bookOf({
-	sheet = '',
-	strings = '',
-	styles = '',
-	workbook = '',
-	prolog = '',
-}: BookParts): Buffer {
+export function bookOf({ sheet = '', strings = '', styles = '', prolog = '' }: BookParts): Buffer {
 	const part = (name: string, inside: string) =>
 		`<${name} xmlns="${MAIN}" xmlns:r="${OFFICE}">${inside}</${name}>`;
 	const relation = (id: number, type: string, target: string) =>
@@ -89,7 +81,7 @@ export function bookOf({
 		'[Content_Types].xml': '<Types/>',
 		'xl/workbook.xml': part(
 			'workbook',
-			`${workbook}<sheets><sheet name="Pagos" sheetId="1" r:id="rId1"/></sheets>`,
+			`<sheets><sheet name="Pagos" sheetId="1" r:id="rId1"/></sheets>`,
 		),
 		'xl/_rels/workbook.xml.rels': `<Relationships>${relation(1, 'worksheet', 'worksheets/sheet1.xml')}${relation(2, 'sharedStrings', 'sharedStrings.xml')}${relation(3, 'styles', 'styles.xml')}</Relationships>`,
 		'xl/worksheets/sheet1.xml': typeof sheet === 'string' ? part('worksheet', sheet) : sheet,

@@ -4,7 +4,6 @@ import {
 	newBudget,
 	SheetBuilder,
 	textCell,
-	tooMany,
 	UnreadableFile,
 	type PaymentFile,
 } from '../sheet';
@@ -15,28 +14,16 @@ const DELIMITERS = [';', '\t', '|', ','];
 /** How much of a file decides on its delimiter. */
 const SAMPLE = 65_536;
 
-/** Excel's first line with the delimiter: `sep=;`. */
-const STATED = 'sep=';
-
 /** Reads a file with delimiters. A line break inside quotation marks belongs to its cell. */
 export async function readCsv(text: string, yieldNow: () => Promise<void>): Promise<PaymentFile> {
-	const lineEnd = text.indexOf('\n');
-	const firstLine = text.slice(0, Math.min(lineEnd, 10)).trimEnd();
-	const stated = firstLine.length === 5 && firstLine.startsWith(STATED);
-	const body = stated ? text.slice(lineEnd + 1) : text;
-	const delimiter = stated ? firstLine[4] : findDelimiter(body);
 	const sheet = new SheetBuilder(newBudget());
-	const top = stated ? 1 : 0;
 	let row = 0;
-	for (const cells of splitRows(body, delimiter)) {
+	for (const cells of splitRows(text, findDelimiter(text))) {
 		await yieldNow();
-		for (const [column, raw] of cells.entries()) {
-			const cell = textCell(raw);
-			if (cell) sheet.put(row + top, column, cell);
-		}
+		for (const [column, raw] of cells.entries()) sheet.put(row, column, textCell(raw));
 		row++;
 	}
-	return { format: 'csv', delimiter, sheets: [sheet.build()] };
+	return { sheets: [sheet.build()] };
 }
 
 /** The delimiter with which most rows at the start are equally wide. */
@@ -69,31 +56,22 @@ function findDelimiter(text: string): string {
 function* splitRows(text: string, delimiter: string): Generator<string[]> {
 	let row: string[] = [];
 	let start = 0;
-	let rows = 0;
-	const endRow = () => {
-		if (++rows > LIMITS.rows * 2) throw tooMany('rows');
-		const ended = row;
-		row = [];
-		return ended;
-	};
-	const add = (cell: string) => {
-		if (row.push(cell) > LIMITS.columns * 2) throw tooMany('columns');
-	};
+	let rows = 1;
 	while (start < text.length) {
-		const quoted =
-			text[start] === '"' ? quotedCell(text, start, rows + 1) : { cell: '', end: start };
+		const quoted = text[start] === '"' ? quotedCell(text, start, rows) : { cell: '', end: start };
 		const end = endOfCell(text, quoted.end, delimiter);
-		add(quoted.cell + text.slice(quoted.end, end));
+		row.push(quoted.cell + text.slice(quoted.end, end));
 		const mark = text[end];
 		start = end + 1;
 		if (mark === delimiter) {
-			if (start === text.length) add('');
 			continue;
 		}
 		if (mark === '\r' && text[start] === '\n') start++;
-		yield endRow();
+		yield row;
+		row = [];
+		rows++;
 	}
-	if (row.length > 0) yield endRow();
+	if (row.length > 0) yield row;
 }
 
 /** Where a cell ends that has no quotation mark behind this place. */

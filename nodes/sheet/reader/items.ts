@@ -8,12 +8,9 @@ import { newBudget, SheetBuilder, textCell, type Cell, type PaymentFile } from '
 export function fileOfRows(rows: ReadonlyArray<readonly unknown[]>): PaymentFile {
 	const sheet = new SheetBuilder(newBudget());
 	for (const [row, values] of rows.entries()) {
-		for (const [column, value] of values.entries()) {
-			const cell = cellOf(value);
-			if (cell) sheet.put(row, column, cell);
-		}
+		for (const [column, value] of values.entries()) sheet.put(row, column, cellOf(value));
 	}
-	return { format: 'items', sheets: [sheet.build()] };
+	return { sheets: [sheet.build()] };
 }
 
 /** Input items as a file: their names are its first row, unless each is a row of cells without names. */

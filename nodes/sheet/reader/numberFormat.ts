@@ -100,10 +100,9 @@ const EXACT = 15;
 export function numberCell(
 	value: number,
 	{ kind, zeros, decimals, divisor = 1, currency }: NumberFormat,
-	is1904 = false,
 ): Cell {
 	if (!Number.isFinite(value)) return { text: String(value), kind: 'error' };
-	if (kind === 'date') return { text: dateText(value, is1904), kind };
+	if (kind === 'date') return { text: dateText(value), kind };
 	if (kind === 'percent') return { text: `${plainNumber(value * 100)}%`, kind };
 	const isWhole = Number.isInteger(value);
 	const number =
@@ -111,7 +110,7 @@ export function numberCell(
 			? Number((value / divisor).toPrecision(EXACT))
 			: Number((value / divisor).toFixed(Math.min(decimals, 20)));
 	const text =
-		zeros !== undefined && isWhole && value >= 0
+		zeros !== undefined && isWhole && value >= 0 && value < 10 ** EXACT
 			? String(value).padStart(zeros, '0')
 			: plainNumber(number);
 	return {
@@ -120,20 +119,19 @@ export function numberCell(
 		number,
 		...(Math.abs(number - value) >= SMALLEST && { exact: value }),
 		...(currency !== undefined && { currency }),
-		...(isWhole && Math.abs(value) >= 10 ** EXACT && { hasLostDigits: true }),
 	};
 }
 
-/** A number without an exponent, with at most 15 digits. */
+/** A number with at most 15 digits. One with more has an exponent, as Excel shows it: its digits are lost. */
 function plainNumber(value: number): string {
-	if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
-	return String(Number(value.toPrecision(EXACT)));
+	return Math.abs(value) < 10 ** EXACT
+		? String(Number(value.toPrecision(EXACT)))
+		: value.toExponential();
 }
 
-/** A day, with its time if it has one. Excel counts days from 1900, or from 1904 in files of older Macs. */
-function dateText(serial: number, is1904: boolean): string {
-	const start = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-	const date = new Date(start + Math.round(serial * DAY_MS));
+/** A day, with its time if it has one. Excel counts days from 1900. */
+function dateText(serial: number): string {
+	const date = new Date(Date.UTC(1899, 11, 30) + Math.round(serial * DAY_MS));
 	if (Number.isNaN(date.getTime())) return String(serial);
 	return date
 		.toISOString()

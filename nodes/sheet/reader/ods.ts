@@ -118,7 +118,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			}
 		},
 	});
-	return { format: 'ods', sheets };
+	return { sheets };
 }
 
 /** Cells below a merged one are written, too. */
@@ -134,7 +134,7 @@ const isHiddenIn = (tag: string): boolean =>
 function putRows(sheet: SheetBuilder, y: number, { cells, times }: OpenRow): void {
 	if (times > LIMITS.rows) throw tooMany('rows');
 	for (let more = 0; more < times; more++) {
-		for (const [column, cell] of cells.entries()) if (cell) sheet.put(y + more, column, cell);
+		for (const [column, cell] of cells.entries()) sheet.put(y + more, column, cell);
 	}
 }
 
@@ -144,12 +144,9 @@ function cellFrom({ type, value, currency, isStruck, text }: OpenCell): Cell | u
 	switch (type) {
 		case 'float':
 		case 'currency': {
-			const format = { kind: 'number', ...(currency !== undefined && { currency }) } as const;
-			const number = { ...numberCell(Number(value), format), ...more };
 			// A format shows zeros that the number does not have.
-			return /^0\d+$/.test(shown.slice(0, LIMITS.text))
-				? { ...number, text: shown, kind: 'text' }
-				: number;
+			const zeros = /^0\d+$/.test(shown.slice(0, LIMITS.text)) ? shown.length : undefined;
+			return { ...numberCell(Number(value), { kind: 'number', currency, zeros }), ...more };
 		}
 		case 'percentage':
 			return { ...numberCell(Number(value), { kind: 'percent' }), ...more };

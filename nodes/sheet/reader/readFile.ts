@@ -11,9 +11,6 @@ const ZIP = [0x50, 0x4b, 3, 4];
 /** The first bytes of Microsoft's older container: an XLS file, or one with a password. */
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0];
 
-/** What a web page begins with. */
-const PAGE = ['<!doctype html', '<html', '<table', '<?xml', '<meta', '<style'];
-
 /** How far to look for what a container holds. */
 const DIRECTORY_BYTES = 1_000_000;
 
@@ -42,8 +39,7 @@ async function read(bytes: Uint8Array, yieldNow: () => Promise<void>): Promise<P
 		return zip.has('content.xml') ? await readOds(zip) : await readXlsx(zip);
 	}
 	const text = decode(bytes);
-	const start = text.slice(0, 100).trimStart().toLowerCase();
-	if (PAGE.some((page) => start.startsWith(page))) throw otherFormat('HTML');
+	if (text.slice(0, LIMITS.text).trimStart().startsWith('<')) throw otherFormat('HTML');
 	if (text.slice(0, LIMITS.text).includes('\u0000'))
 		throw new UnreadableFile(userMessage('notASheet'));
 	return await readCsv(text, yieldNow);

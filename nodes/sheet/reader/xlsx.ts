@@ -19,7 +19,6 @@ interface Workbook {
 	strings: string[];
 	/** What the styles of cells say. */
 	styles: Style[];
-	is1904: boolean;
 }
 
 interface Style {
@@ -42,10 +41,8 @@ export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 	const partOf = (type: string) =>
 		relations.find((one) => one.type.endsWith(`/${type}`))?.part ?? '';
 	const found: Array<{ name: string; isHidden: boolean; part: string }> = [];
-	let is1904 = false;
 	await readXml(zip, main, {
 		open(name, tag) {
-			if (name === 'workbookPr') is1904 = isSet(tag, 'date1904');
 			if (name !== 'sheet') return;
 			const id = attribute(tag, 'id');
 			found.push({
@@ -60,9 +57,9 @@ export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 	const sheets: Sheet[] = [];
 	for (const { part, name, isHidden } of found) {
 		const sheet = new SheetBuilder(zip.budget, name, isHidden);
-		if (await readSheet(zip, part, sheet, { strings, styles, is1904 })) sheets.push(sheet.build());
+		if (await readSheet(zip, part, sheet, { strings, styles })) sheets.push(sheet.build());
 	}
-	return { format: 'xlsx', sheets };
+	return { sheets };
 }
 
 async function readRelations(zip: Zip, main: string): Promise<Relation[]> {
@@ -208,9 +205,8 @@ async function readSheet(
 		close(name) {
 			if (name === 'v' || name === 't') isInValue = false;
 			if (name !== 'c' || !cell) return;
-			const read = cellFrom(cell, workbook);
+			if (row >= 0) sheet.put(row, column, cellFrom(cell, workbook));
 			cell = undefined;
-			if (read && row >= 0) sheet.put(row, column, read);
 		},
 	});
 }
@@ -239,9 +235,7 @@ function cellFrom(
 			return { text: value === '1' ? 'TRUE' : 'FALSE', kind: 'boolean', ...more };
 		case 'e':
 			return { text: value, kind: 'error', ...more };
-		case 'd':
-			return { text: value.slice(0, 10), kind: 'date', ...more };
 		default:
-			return { ...numberCell(Number(value), style.format, workbook.is1904), ...more };
+			return { ...numberCell(Number(value), style.format), ...more };
 	}
 }

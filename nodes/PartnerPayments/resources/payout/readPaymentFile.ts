@@ -124,43 +124,21 @@ const json = (displayName: string, name: string, description: string): INodeProp
 	description,
 });
 
-const choice = (
-	displayName: string,
-	name: string,
-	description: string,
-	choices: Array<[name: string, value: string]>,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'options',
-	options: [['Ask', ''], ...choices]
-		.map(([label, value]) => ({ name: label, value }))
-		.sort((a, b) => a.name.localeCompare(b.name)),
-	default: '',
-	description,
-});
-
-/** The options of which each is also a question, with the ID of that question. */
-const ASKED_OPTIONS = { documentSuffix: 'documentSuffix', fullName: 'nameOrder' };
-
 const OPTIONS = collection('Options', [
-	choice(
-		'Document Suffix',
-		'documentSuffix',
-		'How documents with a place of issue behind them are sent',
-		[['Remove Issuing Place', 'removePlace']],
-	),
-	choice(
-		'Full Name',
-		'fullName',
-		'How whole names are written. The order that a column name states wins.',
-		[
-			['Names First, One Surname', 'namesFirst1'],
-			['Names First, Two Surnames', 'namesFirst2'],
-			['Surnames First, One', 'surnamesFirst1'],
-			['Surnames First, Two', 'surnamesFirst2'],
-		] satisfies Array<[string, keyof typeof NAME_ORDERS]>,
-	),
+	{
+		displayName: 'Full Name',
+		name: 'fullName',
+		type: 'options',
+		options: [
+			{ name: 'Ask', value: '' },
+			{ name: 'Names First, One Surname', value: 'namesFirst1' },
+			{ name: 'Names First, Two Surnames', value: 'namesFirst2' },
+			{ name: 'Surnames First, One', value: 'surnamesFirst1' },
+			{ name: 'Surnames First, Two', value: 'surnamesFirst2' },
+		] satisfies Array<{ name: string; value: keyof typeof NAME_ORDERS | '' }>,
+		default: '',
+		description: 'How whole names are written. The order that a column name states wins.',
+	},
 	{ ...LANGUAGE, name: 'language', description: 'The language of questions and summary' },
 ]);
 
@@ -374,10 +352,8 @@ function readSettings(context: IExecuteFunctions, { fields }: PaymentTable): Set
 	const { value = [] } = get('valueNames') as { value?: ValueEntry[] };
 	const options = get('options') as IDataObject;
 	const answers = new Map<string, string>();
-	for (const [name, id] of Object.entries(ASKED_OPTIONS)) {
-		const answer = String(options[name] ?? '').trim();
-		if (answer !== '') answers.set(id, answer);
-	}
+	const order = String(options.fullName ?? '');
+	if (order !== '') answers.set('nameOrder', order);
 	const ignored = new Set<string>();
 	for (const { field = '', header = '' } of column) {
 		if (field === IGNORE) ignored.add(normalizeWord(header));
