@@ -70,19 +70,20 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		if (!hasFailed && hasOtherAmount(facts)) return { reason: 'loggedWithOtherAmount' };
 		if (!hasFailed && ledger?.reads === 'conflict') return { reason: 'conflict' };
 		if (!hasFailed) return { reason: 'logged' };
-		// A failed payment is over, and whether it is still due is for a person to say. But it may be an earlier attempt.
+		// A failed payment is over, and whether it is still due is for a person to say. With fewer payments than there were
+		// attempts, the last one is not among them.
 		if (!isRequested && loggedCount > lastAttempt) return { reason: 'loggedAsFailed' };
-		if (!isRequested) return { reason: sentHere ? 'unknownNotResent' : 'sentNotProved' };
+		if (!isRequested && sentHere) return { reason: 'unknownNotResent' };
 	}
 
-	// A person has looked it up: it was not created.
+	// A person has looked it up, and has it paid whatever the ledger says.
 	if (isRequested) return { attempt: request };
 
 	if (ledger && ledger.reads !== 'none') {
 		// An idempotency key with other values is no permission to pay them.
 		if (ledger.reads === 'conflict') return { reason: 'conflict' };
-		// What was recorded and not proved may or may not exist. A person lets the logs say which, if they can. Without an
-		// approval, the option is that person's decision.
+		// Not proved, so it may exist. It is paid again only if the option says so, covering logs do not have it, and the
+		// approval, if there is one, has shown it.
 		if (ledger.reads === 'unknown') {
 			const isShown = options.approvalCode?.shown.has(flagToken('again', row)) !== false;
 			const isSame = isValid && ledger.purpose === 'same';
@@ -97,18 +98,20 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 	}
 
 	if (inputSays) {
-		// Another node may have paid it, whatever this one knows. Only another payee or money makes it another payment.
-		if (inputSays.says === 'unknown' && (inputSays.isSameReference || !inputSays.isOtherMoney))
+		// Another node may have paid it, whatever this one knows. Under another reference, another payee or other money makes
+		// it another payment.
+		const { isSameReference } = inputSays;
+		if (inputSays.says === 'unknown' && (isSameReference || inputSays.money !== 'other'))
 			return { reason: 'unknownInInput' };
 		// Another node has asked for a person, and passing the item on is no answer.
-		const isSame = inputSays.isSameReference || inputSays.isSamePayee;
+		const isSame = isSameReference || inputSays.payee === 'same';
 		if (inputSays.says === 'conflict' && isSame) return { reason: 'conflictInInput' };
 		if (inputSays.says === 'held' && isSame) return { reason: 'heldInInput' };
-		// The same reference is the same payment, also for another node. It may have been corrected since.
-		if (inputSays.says === 'sent' && inputSays.isSameReference) {
-			if (inputSays.isSameMoney || inputSays.isOtherPayment)
+		// The same reference is the same payment, also for another node. Only another payee makes it another one.
+		if (inputSays.says === 'sent' && isSameReference) {
+			if (inputSays.money === 'same' || inputSays.isOtherPayment)
 				return { reason: 'sentAccordingToInput' };
-			if (inputSays.isSamePayee) return { reason: 'conflictInInput' };
+			if (inputSays.payee !== 'other') return { reason: 'conflictInInput' };
 		}
 	}
 
@@ -153,8 +156,8 @@ export function flagsOf(
 		copyOf !== undefined ||
 		ledger?.isDuplicate === true ||
 		// Whatever its reference: a result of the same operation, with the same payee and money.
-		(inputSays?.says === 'sent' && inputSays.isSameMoney) ||
-		(inputSays?.says === 'duplicate' && !inputSays.isOtherMoney);
+		(inputSays?.says === 'sent' && inputSays.money === 'same') ||
+		(inputSays?.says === 'duplicate' && inputSays.money !== 'other');
 	const isAccountChanged = ledger?.isAccountNew === true || ledger?.isAccountOfOtherPayee === true;
 	return [
 		...(isDuplicate && duplicatePayments !== 'allow' ? ['duplicate' as const] : []),

@@ -20,13 +20,13 @@ export interface Facts {
 	logged?: Transaction;
 	/** How many they have: each attempt makes one at most. */
 	loggedCount?: number;
-	/** The attempt in the ledger that logs which cover it do not have. */
+	/** The attempt of the ledger that is missing from logs which cover its time. */
 	absent?: number;
 	/** The result of an earlier payment that the input item has. */
 	readonly inputSays?: InputResult;
-	/** What it is a copy of: another row, or one of another run of a loop. */
+	/** The row that it is a copy of, in this run of the node or in another one of a loop. */
 	copyOf?: Words;
-	/** How many times, so far, a person has had its reference paid again, this one included. 0 if nobody asks. */
+	/** The number of the attempt that a person requests: 1 to pay it again for the first time. 0 if nobody does. */
 	request: number;
 }
 
@@ -37,6 +37,9 @@ export interface Facts {
  * - `unknown`: it may have been created
  */
 export type SentAs = 'otherReference' | 'conflict' | 'created' | 'createdForOtherItem' | 'unknown';
+
+/** How what an item says compares with the row: `unknown` if one of the two says nothing. */
+export type Likeness = 'same' | 'other' | 'unknown';
 
 /** What an input item says of an earlier payment: it has a result of ours, of this node or of another one. */
 export interface InputResult {
@@ -52,12 +55,10 @@ export interface InputResult {
 	/** Empty if there is none. */
 	transactionId: string;
 	isSameReference: boolean;
-	/** Whether the payee is known and the same. */
-	isSamePayee: boolean;
-	/** Whether payee, amount and currency are known and the same. */
-	isSameMoney: boolean;
-	/** Whether one of them is known and not the same. */
-	isOtherMoney: boolean;
-	/** Whether it was sent with other values than its row had, or may have been. */
+	/** Whether it has the payee of this row. */
+	payee: Likeness;
+	/** Whether it has payee, amount and currency of this row: `other` if one of them differs. */
+	money: Likeness;
+	/** Whether the earlier node reported another payment under this reference than its own row. */
 	isOtherPayment: boolean;
 }

@@ -4,7 +4,7 @@ import { idempotencyKey, wordsOf } from '../fields/text';
 import { MAX_EXAMINED } from '../service/outsideText';
 import { isObject, parseObject } from '../service/json';
 import { cellsOfItem, type BatchContext } from './batchContext';
-import type { InputResult } from './facts';
+import type { InputResult, Likeness } from './facts';
 import type { Row } from './payment';
 import { paidFields } from './rowName';
 import { canonicalAmount } from './totals';
@@ -23,9 +23,9 @@ export function inputResult(batch: BatchContext, row: Row): InputResult | undefi
 	const says = saidBy(result, failure !== undefined);
 	if (says === undefined) return undefined;
 	const own = paidFields(endpoint, row);
-	const isSamePayee = compare(result.payee, own.payee, isSameName);
+	const payee = compare(result.payee, own.payee, isSameName);
 	const money = [
-		isSamePayee,
+		payee,
 		compare(result.currency, own.currency, isSameText),
 		compare(canonicalAmount(result.amount), canonicalAmount(own.amount) ?? '', isSameText),
 	];
@@ -42,9 +42,8 @@ export function inputResult(batch: BatchContext, row: Row): InputResult | undefi
 		reference,
 		transactionId: String(result.transactionId ?? ''),
 		isSameReference,
-		isSamePayee: isSamePayee === true,
-		isSameMoney: money.every((isSame) => isSame === true),
-		isOtherMoney: money.includes(false),
+		payee,
+		money: LIKENESSES.find((one) => money.includes(one)) ?? 'same',
 		isOtherPayment: String(result.isOtherPayment).toLowerCase() === 'true',
 	};
 }
@@ -79,15 +78,16 @@ function failureIn(json: IDataObject): IDataObject | undefined {
 		: Object.fromEntries(columns.map((name) => [name.slice(FAILURE_COLUMN.length), json[name]]));
 }
 
-/** @returns undefined if one of the two is not known */
+/** What differs counts most, then what is not known. */
+const LIKENESSES = ['other', 'unknown'] as const;
+
 function compare(
 	known: unknown,
 	value: string,
 	isSame: (known: string, value: string) => boolean,
-): boolean | undefined {
-	return typeof known === 'string' && known !== '' && value !== ''
-		? known.length <= MAX_EXAMINED && isSame(known, value)
-		: undefined;
+): Likeness {
+	if (typeof known !== 'string' || known === '' || value === '') return 'unknown';
+	return known.length <= MAX_EXAMINED && isSame(known, value) ? 'same' : 'other';
 }
 
 /** Between two nodes, a file may have changed blanks and capitals. */

@@ -182,9 +182,9 @@ function transactionOf(
 	reason: Reason,
 ): Pick<PaymentResult, 'transactionId' | 'status'> {
 	const answer = sentHere?.sent.answer;
-	// A logged one that failed is not the one that is unknown.
-	const isUnknown = reason === 'sentNotProved' || reason === 'unknownNotResent';
-	const known = answer ? created(answer) : isUnknown ? undefined : logged;
+	// One that failed is an earlier attempt, unless that is the reason.
+	const isLast = reason === 'loggedAsFailed' || statusKind(logged?.status ?? '') !== 'failed';
+	const known = answer ? created(answer) : isLast ? logged : undefined;
 	if (known) return { transactionId: known.transactionId, status: known.status };
 	const { transactionId = '' } = inputSays ?? {};
 	return reason === 'sentAccordingToInput' && transactionId !== '' ? { transactionId } : {};

@@ -1,45 +1,45 @@
 import { rethrow } from '../service/errors';
 
 /**
- * What a node has sent, as entries of a set that can only be asked by adding (`deduplication-helper.js` of n8n).
- * Absence means permission, presence means caution, and what means success takes two entries, the second of which is
- * asked only where the first was there. So a process that is killed leaves caution, never permission and never success.
+ * What a node has sent, as entries of a set. To ask for an entry is to add it (`deduplication-helper.js` of n8n); if it was
+ * not there, it is removed again. Absence means permission, presence means caution, and what means success takes two
+ * entries, the second of which is asked only where the first was there. So a process that is killed leaves caution: it takes
+ * two kills, each in the milliseconds in which a process asks about the same payment, to leave success that nobody proved.
  *
- * Attempt 0 is the payment itself, attempt n is what is sent when a person requests for the nth time to pay it again. Its
- * values are the payee, account, amount and currency of the row. It is released if it was certainly not created: the
- * service rejected it, or it was never sent.
+ * Attempt 0 is the payment itself, attempt n is the nth time that it is paid again. The values of an attempt are its payee,
+ * account, amount and currency. An attempt is released if it was certainly not created: the service rejected it, or it was
+ * never sent.
  *
- * | entry                         | added         | removed          | says                                   |
- * | ----------------------------- | ------------- | ---------------- | -------------------------------------- |
- * | slot n                        | when asked    | if nothing opens | attempts up to n may exist             |
- * | open n                        | before n      | by a release     | n was sent, or is about to be          |
- * | digest n                      | with open n * | by a release     | ... with these values                  |
- * | proof n, 1 and 2              | when proved   | never            | ... and was created with these values  |
- * | logged n                      | by the logs   | never            | nothing releases n any more            |
- * | purpose n, 1 and 2            | with open n   | by a release     | ... with this purpose                  |
- * | day n                         | with open n   | by a release     | ... on this day                        |
- * | similar, by payee and account | with open n   | by a release **  | this much was paid in these days       |
- * | duplicate, ... and purpose    | with open n   | by a release **  | ... for certain                        |
- * | payee; with account; account  | with open n * | by a release **  | was paid before                        |
+ * | entry                              | added            | removed          | says                                 |
+ * | ---------------------------------- | ---------------- | ---------------- | ------------------------------------ |
+ * | slot n                             | when asked       | unless open n is | attempts up to n may exist           |
+ * | open n                             | before n is sent | by a release     | n was sent, or is about to be        |
+ * | digest n                           | with open n *    | by a release     | n has these values                   |
+ * | proof n, 1 and 2                   | when proved      | never            | n was created with these values      |
+ * | purpose n, 1 and 2                 | with open n      | by a release     | n has this purpose                   |
+ * | day n                              | with open n      | by a release     | n is of this day                     |
+ * | logged n                           | by the logs      | never            | nothing releases n any more          |
+ * | similar by payee; by account       | with open n      | by a release **  | in these days, a duplicate may exist |
+ * | duplicate by payee; by account *** | with open n      | by a release **  | ... does exist                       |
+ * | payee; payee with account; account | with open n *    | by a release **  | was paid before, or may have been    |
  *
- * Open n comes with the slots up to n. (*) Not if the logs prove n: they name no payee and no account. (**) If the
- * execution has added it.
+ * Whoever adds open n adds the slots up to n. (*) Not if the logs prove n: they name no payee and no account. (**) If the
+ * execution that releases n has added it. (***) Each with the purpose and without it.
  *
- * A reference is read slot by slot until one is missing. Its last open attempt counts:
+ * A reference is read slot by slot until one is missing. The last attempt that is open counts (x: there, -: missing):
  *
  * | open | digest | both proofs | reads as                                                                       |
  * | ---- | ------ | ----------- | ------------------------------------------------------------------------------ |
  * | -    |        |             | `none`: may be sent                                                            |
- * | x    | -      | -           | `conflict`: sent with other values                                             |
+ * | x    | -      | -           | `conflict`: sent, and nobody knows that it had these values                    |
  * | x    | x      | -           | `unknown`: it was sent, or about to be, and nobody knows what came of it       |
  * | x    | x      | x           | `alreadySent`: an answer or the delivery logs proved it                        |
  * | x    | -      | x           | `alreadySent`, by others: the logs have it, but they name no payee and account |
  *
- * Whatever was only asked is removed in the same turn of the lock, the last question first. An entry that an execution has
- * tried to remove is left alone in that turn: by then, it may be what another execution relies on. A process that is killed
- * while it asks leaves caution: an attempt that nobody made, a payee without an account, or, where a similar payment was sent
- * in these days, a duplicate. To leave `alreadySent` for what nobody proved, it takes two kills, each in the milliseconds in
- * which a process asks about the same payment.
+ * Whatever was only asked is removed in the same turn of the workflow's lock, the last question first. A removal that fails
+ * is not tried again in that turn: another execution may rely on the entry by then. A process that is killed while it asks
+ * leaves an attempt that nobody made, a payee whose account counts as new, or, where a similar payment was sent in these
+ * days, a duplicate.
  */
 export interface Entries {
 	/** How many there are. */

@@ -37,16 +37,18 @@ const input = (says: InputResult['says'], more: Partial<InputResult> = {}): Part
 		reference: 'X',
 		transactionId: 't',
 		isSameReference: false,
-		isSamePayee: false,
-		isSameMoney: false,
-		isOtherMoney: false,
+		payee: 'unknown',
+		money: 'unknown',
 		isOtherPayment: false,
 		...more,
 	},
 });
 
 const SAME_REFERENCE = { isSameReference: true };
-const SAME_MONEY = { isSamePayee: true, isSameMoney: true };
+const SAME_PAYEE = { payee: 'same' } as const;
+const SAME_MONEY = { ...SAME_PAYEE, money: 'same' } as const;
+const OTHER_MONEY = { money: 'other' } as const;
+const OTHER_PAYEE = { ...OTHER_MONEY, payee: 'other' } as const;
 const INVALID: Partial<Facts> = { errors: [ERROR] };
 const COPY: Partial<Facts> = { copyOf: { en: 'row 1', es: 'la fila 1' } };
 const IF_NOT_IN_LOGS: Partial<DecidingOptions> = { ifAlreadySent: 'payAgainIfNotInLogs' };
@@ -108,6 +110,11 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 		{ ...FAILED, ...ledger('unknown', { request: 1 }), request: 1 },
 	],
 	[
+		'... and that was proved',
+		'alreadyPaidAgain',
+		{ ...FAILED, ...ledger('alreadySent', { request: 1 }), request: 1 },
+	],
+	[
 		'... by this execution',
 		'unknownNotResent',
 		{ ...FAILED, ...sentHere('unknown', 1), request: 1 },
@@ -143,24 +150,24 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['it was sent, the input says so', 'alreadySent', { ...ledger('alreadySent'), ...input('sent') }],
 
 	['the input says unknown', 'unknownInInput', input('unknown')],
-	['... of other money', 0, input('unknown', { isOtherMoney: true })],
+	['... of other money', 0, input('unknown', OTHER_MONEY)],
 	[
 		'... of other money, same reference',
 		'unknownInInput',
-		input('unknown', { isOtherMoney: true, ...SAME_REFERENCE }),
+		input('unknown', { ...OTHER_MONEY, ...SAME_REFERENCE }),
 	],
 	['... and a person requests it', 1, { ...input('unknown'), request: 1 }],
 	[
 		'the input says conflict of the payee',
 		'conflictInInput',
-		input('conflict', { isSamePayee: true, isOtherMoney: true }),
+		input('conflict', { ...SAME_PAYEE, ...OTHER_MONEY }),
 	],
-	['... of another payee', 0, input('conflict', { isOtherMoney: true })],
-	['the input says held of the payee', 'heldInInput', input('held', { isSamePayee: true })],
+	['... of another payee', 0, input('conflict', OTHER_PAYEE)],
+	['the input says held of the payee', 'heldInInput', input('held', SAME_PAYEE)],
 	[
 		'... under every setting',
 		'heldInInput',
-		input('held', { isSamePayee: true }),
+		input('held', SAME_PAYEE),
 		{ accountChanges: 'off', duplicatePayments: 'allow' },
 	],
 	[
@@ -171,16 +178,17 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	[
 		'... with other money',
 		'conflictInInput',
-		input('sent', { isSamePayee: true, isOtherMoney: true, ...SAME_REFERENCE }),
+		input('sent', { ...SAME_PAYEE, ...OTHER_MONEY, ...SAME_REFERENCE }),
 	],
-	['... to another payee', 0, input('sent', { isOtherMoney: true, ...SAME_REFERENCE })],
+	['... and no payee', 'conflictInInput', input('sent', SAME_REFERENCE)],
+	['... to another payee', 0, input('sent', { ...OTHER_PAYEE, ...SAME_REFERENCE })],
 	[
 		'the input says sent, other reference',
 		'duplicateOfEarlierExecution',
 		input('sent', SAME_MONEY),
 	],
 	['... and duplicates are allowed', 0, input('sent', SAME_MONEY), { duplicatePayments: 'allow' }],
-	['... of other money', 0, input('sent', { isOtherMoney: true })],
+	['... of other money', 0, input('sent', OTHER_MONEY)],
 	['the input says duplicate', 'duplicateOfEarlierExecution', input('duplicate')],
 	[
 		'the input says unknown of an invalid row',

@@ -41,3 +41,10 @@ test.each<[Reason, Partial<Facts>, string, boolean | undefined]>([
 		expect('isOtherPayment' in result ? result.isOtherPayment : undefined).toBe(isOther);
 	},
 );
+
+test('names no failed transaction of an earlier attempt', async () => {
+	const facts = { ledger: RECORDED, logged: { ...logged, status: 'failed' } };
+	expect(await resultOf(batchOf(), factsOf(ROW, facts), 'alreadySent')).not.toHaveProperty(
+		'transactionId',
+	);
+});

@@ -363,14 +363,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'an unknown row of another node is sent',
 		file: DECIDE,
-		find: `if (inputSays.says === 'unknown' && (inputSays.isSameReference || !inputSays.isOtherMoney))`,
+		find: `if (inputSays.says === 'unknown' && (isSameReference || inputSays.money !== 'other'))`,
 		replace: 'if (false as boolean)',
 	},
 	{
 		name: 'an unknown row of another node is sent under another reference',
 		file: DECIDE,
-		find: `if (inputSays.says === 'unknown' && (inputSays.isSameReference || !inputSays.isOtherMoney))`,
-		replace: `if (inputSays.says === 'unknown' && inputSays.isSameReference)`,
+		find: `if (inputSays.says === 'unknown' && (isSameReference || inputSays.money !== 'other'))`,
+		replace: `if (inputSays.says === 'unknown' && isSameReference)`,
 	},
 	{
 		name: 'a conflict of another node is sent',
@@ -381,7 +381,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a duplicate that another node held back is sent',
 		file: DECIDE,
-		find: `(inputSays?.says === 'duplicate' && !inputSays.isOtherMoney)`,
+		find: `(inputSays?.says === 'duplicate' && inputSays.money !== 'other')`,
 		replace: 'false',
 	},
 	{
