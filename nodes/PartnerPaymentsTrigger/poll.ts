@@ -67,6 +67,7 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 	void schedule.run();
 	const closeFunction = async () => {
 		schedule.end();
+		poller.end();
 		if (published.get(key)?.schedule === schedule) published.delete(key);
 	};
 	return { closeFunction };
@@ -156,6 +157,12 @@ class Poller {
 			const condition = isOutage ? 'outage' : 'rejection';
 			this.alarms.update(condition, { ...alarm, hint: alarm.hint?.trim() });
 		}
+	}
+
+	/** Leaves it to another trigger of the account to report a rejected login. */
+	end(): void {
+		for (const [account, alarms] of reporters)
+			if (alarms === this.alarms) reporters.delete(account);
 	}
 
 	private async lookOnce(service: Service, signal: AbortSignal): Promise<void> {

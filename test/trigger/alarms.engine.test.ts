@@ -289,6 +289,11 @@ describe('what several triggers have in common', () => {
 		for (let check = 0; check < 3; check++) await polled(triggers);
 		expect(logins()).toBe(2);
 		expect(errors()).toHaveLength(1);
+
+		// The one that has reported it ends, so another one does.
+		await triggers.shift()?.end();
+		await polled(triggers);
+		expect(errors()).toEqual([expect.stringMatching(/does not accept this email and password/)]);
 	});
 
 	test('a restored copy of n8n and the original change the webhook once an hour each, and both report the other', async () => {
