@@ -239,7 +239,7 @@ export const MESSAGES = {
 	heldStruck: 'it is struck through',
 	heldRounded: 'the cell shows {shown}, but holds {exact}',
 	heldCurrency: 'its amount is in {sign}, and would be paid in {currency}',
-	heldNoCurrency: 'it has no currency, and would be paid in {currency}',
+	heldNoCurrency: 'its currency or network is empty, and would be {currency}',
 	heldMerged: 'its amount, account or document is merged with that of another row',
 	heldZeros: '{text} is a number next to texts that begin with zeros, and may have lost its own',
 	heldRemark: '{header}: {text}',

@@ -234,7 +234,7 @@ export const MESSAGES = {
 	heldStruck: 'está tachada',
 	heldRounded: 'la celda muestra {shown}, pero contiene {exact}',
 	heldCurrency: 'su monto está en {sign}, y se pagaría en {currency}',
-	heldNoCurrency: 'no tiene moneda, y se pagaría en {currency}',
+	heldNoCurrency: 'su moneda o red está vacía, y sería {currency}',
 	heldMerged: 'su monto, cuenta o documento está combinado con el de otra fila',
 	heldZeros:
 		'{text} es un número junto a textos que empiezan con ceros, y puede haber perdido los suyos',

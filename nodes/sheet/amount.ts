@@ -13,7 +13,7 @@ export interface Money {
 }
 
 /** What people write behind an amount without cents: `1.250.-`. */
-const NO_CENTS = /[.,]-$/;
+const NO_CENTS = /[.,][-\u2013\u2014]$/;
 
 /** Thousands that an apostrophe separates. */
 const APOSTROPHES = /^\d{1,3}(['’]\d{3}){1,5}(?![\d'’])/;

@@ -286,7 +286,7 @@ export async function holdRows(
 			isBehind('amount', index) ||
 			(payeeFields.some((field) => isBehind(field, index)) &&
 				texts.every(({ length }) => length < 3));
-		if (words.length === 0 && isUsual && !isPart) continue;
+		if (words.length === 0 && isUsual && !isPart && !isSparse) continue;
 		// If all rows have the same word, the question is about that word: another one in a later file is asked about again.
 		const isSame = byText.size === 1 && !/\d/.test(texts[0]) && !answers.has(`remarks.${header}`);
 		const value = isSame ? `remarks.${header}=${texts[0]}` : `remarks.${header}`;

@@ -289,7 +289,7 @@ function checkCurrency(reading: Reading, row: FileRow, values: Values, stated: S
 	for (const [name, said] of stated) {
 		const value = String(values[name] ?? '');
 		const isOwn = cellsOf(reading, row, name).length > 0;
-		if (!isCrypto && mapping.sources.has(name) && !isOwn)
+		if (mapping.sources.has(name) && !isOwn)
 			row.holds.push(userMessage('heldNoCurrency', { currency: value }));
 		else if (said === undefined || said === value || (name === field && signed !== '')) continue;
 		else if (isOwn) hold(said);

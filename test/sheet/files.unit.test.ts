@@ -151,6 +151,7 @@ test.each<[header: string, cells: string[], paidValues: string[] | undefined, pa
 	['A pagar el', ['30/11/26', '30/11/26', '30/12/26', '30/11/26'], ['30/11/26'], [2, 3, 5]],
 	['Ingreso', ['01/02/2020', '05/06/2021', '07/08/2022', '09/10/2023'], undefined, [2, 3, 4, 5]],
 	['Horas extra', ['', '', '4', ''], undefined, [2, 3, 4, 5]],
+	['N° operación', ['', '100234567', '', '100234568'], [''], [2, 4]],
 	['Correo', ['ana@example.com', 'eva@example.com', '', ''], undefined, [2, 3, 4, 5]],
 ])('%s %p is paid as a person says', async (header, cells, paidValues, paid) => {
 	const rows = PEOPLE.map((row, index) => [...row, cells[index]]);
@@ -311,9 +312,11 @@ test.each([
 	['Protocolo', 'ERC20', 'Monto', 'columns.blockchain'],
 	['Nota', 'pago de mayo', 'Monto USDT', 'stated.asset'],
 	['Nota', 'pago de mayo', 'Monto Ethereum', 'stated.blockchain'],
+	['Network', 'Polygon|', 'Monto', 'payRows'],
 ])('of tokens with %s %s and %s is asked: %s', async (header, cell, amount, id) => {
-	const rows = WALLETS.map((wallet, index) => [`Persona ${index}`, wallet, cell, 100]);
-	const file = fileOfRows([['Nombre', 'Dirección', header, amount], ...rows]);
+	const [first, second = first] = cell.split('|');
+	const rows = WALLETS.map((wallet, index) => [index, wallet, [first, second][index], 100]);
+	const file = fileOfRows([['N°', 'Dirección', header, amount], ...rows]);
 	const defaultValues = { asset: 'USDC', blockchain: 'Polygon', walletId: randomUUID() };
 	const answers = new Map([
 		['header', '1'],

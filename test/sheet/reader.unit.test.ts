@@ -161,6 +161,19 @@ describe('shows a cell as a person sees it', () => {
 			},
 			{ isStruck: true },
 		],
+		[
+			'a shared text of which a part is struck through',
+			{
+				sheet: '<c t="s"><v>0</v></c>',
+				strings: '<si><r><rPr><strike/></rPr><t>Ana</t></r><r><t> Luz</t></r></si>',
+			},
+			{ text: 'Ana Luz', isStruck: true },
+		],
+		[
+			'a text of its own of which a part is struck through',
+			{ sheet: '<c t="inlineStr"><is><r><rPr><strike/></rPr><t>Ana</t></r></is></c>' },
+			{ text: 'Ana', isStruck: true },
+		],
 		['an empty text', { sheet: '<c t="inlineStr"><is><t> </t></is></c>' }, undefined],
 	])('reads %s', async (_name, parts, shown) => {
 		const sheet = `<sheetData><row>${String(parts.sheet)}<c><v>1</v></c></row></sheetData>`;
@@ -195,6 +208,7 @@ describe('shows a cell as a person sees it', () => {
 			<table:table-row table:visibility="filter"><table:table-cell table:style-name="ce1"><text:p>Ana</text:p><text:p>Luz</text:p></table:table-cell>
 			<table:table-cell office:value-type="currency" office:currency="USD" office:value="500"><text:p>$500</text:p></table:table-cell>
 			<table:table-cell office:value-type="float" office:value="7654321"><text:p>07654321</text:p></table:table-cell>
+			<table:table-cell office:value-type="float" office:value="2520.5"><text:p><text:span table:style-name="ce1">2.521</text:span></text:p></table:table-cell>
 			<table:table-cell office:value-type="percentage" office:value="0.5"/>
 			<table:table-cell office:value-type="date" office:date-value="2026-11-30"/></table:table-row>
 			<table:table-row table:number-rows-repeated="1048575"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>
@@ -208,6 +222,7 @@ describe('shows a cell as a person sees it', () => {
 					{ text: 'Ana\nLuz', kind: 'text', isStruck: true },
 					expect.objectContaining({ number: 500, currency: 'USD' }),
 					expect.objectContaining({ text: '07654321', kind: 'text' }),
+					{ text: '2521', kind: 'number', number: 2521, exact: 2520.5, isStruck: true },
 					{ text: '50%', kind: 'percent' },
 					{ text: '2026-11-30', kind: 'date' },
 				],

@@ -31,6 +31,9 @@ interface OpenRow {
 
 const SHEET_ERROR = /^(#(REF|N\/A|VALUE|DIV|NAME)|Err:\d)/;
 
+/** How many decimals a cell may show. */
+const DECIMALS = [0, 1, 2, 3, 4];
+
 /** Equal filled cells in a row. */
 const MAX_REPEATED = 100;
 
@@ -89,6 +92,8 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 					times: repeated(tag, 'number-columns-repeated'),
 					text: '',
 				};
+			} else if (name === 'span' && cell) {
+				cell.isStruck ||= struckStyles.has(styleName);
 			} else if (name === 'annotation') {
 				isNote = true;
 			} else if (name === 'p' && cell && !isNote) {
@@ -146,7 +151,10 @@ function cellFrom({ type, value, currency, isStruck, text }: OpenCell): Cell | u
 		case 'currency': {
 			// A format shows zeros that the number does not have.
 			const zeros = /^0\d+$/.test(shown.slice(0, LIMITS.text)) ? shown.length : undefined;
-			return { ...numberCell(Number(value), { kind: 'number', currency, zeros }), ...more };
+			const number = Number(value);
+			const digits = shown.slice(0, LIMITS.text).replace(/\D/g, '');
+			const decimals = DECIMALS.find((one) => number.toFixed(one).replace(/\D/g, '') === digits);
+			return { ...numberCell(number, { kind: 'number', currency, zeros, decimals }), ...more };
 		}
 		case 'percentage':
 			return { ...numberCell(Number(value), { kind: 'percent' }), ...more };

@@ -15,8 +15,8 @@ import type { Zip } from './zip';
 
 /** What the cells of all sheets refer to. */
 interface Workbook {
-	/** The shared texts; undefined for one without a character. */
-	strings: string[];
+	/** The shared texts. */
+	strings: Array<Cell | undefined>;
 	/** What the styles of cells say. */
 	styles: Style[];
 }
@@ -79,13 +79,18 @@ async function readRelations(zip: Zip, main: string): Promise<Relation[]> {
 }
 
 /** The shared texts without the readings of Japanese characters. */
-async function readStrings(zip: Zip, part: string): Promise<string[]> {
-	const strings: string[] = [];
+async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']> {
+	const strings: Workbook['strings'] = [];
 	let text: string | undefined;
+	let isStruck = false;
 	let isReading = false;
 	await readXml(zip, part, {
 		open(name) {
-			if (name === 'si') text = '';
+			if (name === 'si') {
+				text = '';
+				isStruck = false;
+			}
+			if (name === 'strike') isStruck = true;
 			if (name === 'rPh') isReading = true;
 		},
 		text(piece) {
@@ -94,7 +99,8 @@ async function readStrings(zip: Zip, part: string): Promise<string[]> {
 		close(name) {
 			if (name === 'rPh') isReading = false;
 			if (name !== 'si') return;
-			if (strings.push(ownText(text ?? '')) > LIMITS.cells) throw tooMany('cells');
+			const cell = textCell(ownText(text ?? ''), isStruck ? { isStruck } : {});
+			if (strings.push(cell) > LIMITS.cells) throw tooMany('cells');
 			text = undefined;
 		},
 	});
@@ -189,6 +195,8 @@ async function readSheet(
 			} else if (name === 'v' || name === 't') {
 				isInValue = true;
 				if (cell) cell.value ??= '';
+			} else if (name === 'strike' && cell) {
+				cell.style = { ...cell.style, isStruck: true };
 			} else if (name === 'f' && cell) {
 				cell.hasFormula = true;
 			} else if (name === 'col') {
@@ -226,8 +234,10 @@ function cellFrom(
 	if (value === undefined || value === '')
 		return hasFormula && type !== 'str' ? { text: '', kind: 'noValue', ...more } : undefined;
 	switch (type) {
-		case 's':
-			return textCell(workbook.strings[Number(value)] ?? '', more);
+		case 's': {
+			const shared = workbook.strings[Number(value)];
+			return shared && { ...shared, ...more };
+		}
 		case 'inlineStr':
 		case 'str':
 			return textCell(ownText(value), more);
