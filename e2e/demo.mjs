@@ -172,8 +172,8 @@ What to try:
   3. Double-click "List rows" to see the verdict on each payment, or open the report in the folder above.
   4. Execute it again: nothing is sent twice, and the statuses are the same.
   5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it again.
-  6. Open "Payroll desk", and press "Execute workflow": a form takes a bookkeeper's file (planilla-con-titulos.xlsx), shows
-     the totals, and asks for your approval. docs/demo.md has each step.
+  6. Open "Payroll desk", and press "Execute workflow": a form takes a bookkeeper's file (planilla-con-titulos.xlsx), asks
+     what is not certain, lists everybody, and asks for your approval. docs/demo.md has each step.
 
 The other workflows:
 ${otherWorkflows(n8n, workflows)}

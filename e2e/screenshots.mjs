@@ -143,6 +143,8 @@ const GROUPS = {
 		await editor.page.setViewportSize(CANVAS);
 		await editor.openWorkflow(id);
 		await editor.executeWorkflow();
+		await editor.page.getByTestId('zoom-to-fit').click();
+		await picture('canvas');
 		await editor.openNode('Pay each row');
 		await editor.output.getByTestId('radio-button-table').click();
 		await picture('payroll-result');

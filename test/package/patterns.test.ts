@@ -40,7 +40,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^\d{1,40}(\.\d{1,20})?$/`]: [['1', 'x'], ['1.']],
 	[String.raw`/^[1-9]\d{0,6}$/`]: [['1', 'x']],
 	// fields/
-	[String.raw`/-\d{1,2}$/`]: [['-1'], ['-'], ['1']],
+	[String.raw`/\p{L}|-\d{1,2}$/u`]: [['-1'], ['-'], ['1']],
 	[String.raw`/\p{L}[√‚„‡]|\p{L}[¡¢£¤¥]\p{L}/u`]: [['a'], ['a¡'], ['¡']],
 	[String.raw`/^((ejemplo|example)(?!\p{L})|((sub)?total(es)?|[\d\p{P}\s]+)$)/iu`]: [
 		['ejemplo'],
