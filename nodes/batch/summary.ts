@@ -161,6 +161,14 @@ function pageTexts(
 			const notes = [...new Set<Flag>(isNew(row) ? [...found, 'payee'] : found)];
 			return [{ ...line(row), notes }];
 		}),
+		fundingSources: [
+			...new Set(
+				payments.flatMap(({ row, result }) => {
+					const source = row.values[endpoint.fundingField];
+					return result.outcome === 'ready' && source ? String(source) : [];
+				}),
+			),
+		],
 		repeatedText: readyTextOfRepeated(batch, flagged),
 		rejection: rejected ? inLanguage(rejected.result, language).message : '',
 		notPaid: payments.flatMap((payment) => {

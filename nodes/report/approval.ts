@@ -16,9 +16,11 @@ export interface Approval {
 	/** Whether the node has sent nothing before. */
 	isStoreEmpty: boolean;
 	unknownAmounts: number;
-	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
+	totals: Array<{ currency: string; count: number; amount: string }>;
 	/** What would be sent now, as text. */
 	readyText: string;
+	/** What would be sent now is paid from them. */
+	fundingSources: readonly string[];
 	/** What of it repeats an earlier payment, as text; empty if nothing does. */
 	repeatedText: string;
 	/** What the payments fund, if they are fundings. */
@@ -45,8 +47,8 @@ interface Line {
 	currency: string;
 }
 
-/** More rows would keep a browser busy. */
-const MAX_LISTED = 1_000;
+/** As many rows as a payment file may have: its approver sees everybody. */
+const MAX_LISTED = 20_000;
 
 /** More rows would not fit a message. */
 const MAX_IN_TEXT = 100;
@@ -149,8 +151,8 @@ function titleOfNothing({ rejection, alreadySent, notPaid }: Approval, language:
 	return alreadySent > 0 ? texts.allSent : texts.nothingToPay;
 }
 
-const repeatedNote = ({ repeatedText, readyText: all }: Approval, language: Language): string =>
-	fill(TEXTS[language].approval.repeated, { repeated: repeatedText, all });
+const repeatedNote = ({ repeatedText }: Approval, language: Language): string =>
+	fill(TEXTS[language].approval.repeated, { repeated: repeatedText });
 
 function notesOf(
 	{ ready, isStoreEmpty, environment, host }: Approval,
@@ -228,12 +230,10 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 				])
 			: []),
 		...number(texts.alreadySent, alreadySent),
-		...approval.totals
-			.filter(({ fundingSource }) => fundingSource !== '' && ready > 0)
-			.map(({ amount, currency, fundingSource }): [string, string] => [
-				texts.fundedFrom,
-				`${sourceText(fundingSource, language)} (${moneyWithCurrency(amount, currency, language)})`,
-			]),
+		...approval.fundingSources.map((source): [string, string] => [
+			texts.fundedFrom,
+			sourceText(source, language),
+		]),
 		...(approval.toFund ?? []).map((funds): [string, string] => [
 			TEXTS[language].report.toFund,
 			fundingText(funds, language),

@@ -106,14 +106,14 @@ describe('the summary of a dry run', () => {
 			expect.stringMatching(/^Se paga por 127\.0\.0\.1:\d+\. La credencial no dice si es dinero/),
 			'En el archivo: 4 pagos, 1.234.683,00 BOB',
 			'Pagados antes, no se pagan otra vez: 1',
-			'Se paga de: saldo (1.234.683,00 BOB)',
+			'Se paga de: saldo',
 			'',
 			'A quién se paga:',
 			'- Fila 4, Ana Quispe 4, 1.234.567,50 BOB, nuevo',
 			'- Fila 5, María José Quispe 5, 8,00 BOB, la cuenta cambió, o es de otra persona',
 			'',
 			'2 filas no se pagan:',
-			'- Fila 2, María José Quispe 1, 7,00 BOB: Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió',
+			'- Fila 2, María José Quispe 1, 7,00 BOB: Una ejecución anterior envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió',
 			'- Fila 3, <script> x: Monto ("all") debe ser un número. Quita los signos de moneda y las palabras. Usa un punto antes de los decimales, por ejemplo 1250.50.',
 		]);
 		expect(html).toContain('<b>Monto (&quot;all&quot;)');
