@@ -107,11 +107,11 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		const isSame = isSameReference || inputSays.payee === 'same';
 		if (inputSays.says === 'conflict' && isSame) return { reason: 'conflictInInput' };
 		if (inputSays.says === 'held' && isSame) return { reason: 'heldInInput' };
-		// The same reference is the same payment, also for another node. Only another payee makes it another one.
+		// The same reference is the same payment, also for another node. What pays nobody, such as a deposit, is another one.
 		if (inputSays.says === 'sent' && isSameReference) {
 			if (inputSays.money === 'same' || inputSays.isOtherPayment)
 				return { reason: 'sentAccordingToInput' };
-			if (inputSays.payee !== 'other') return { reason: 'conflictInInput' };
+			if (inputSays.payee === 'same') return { reason: 'conflictInInput' };
 		}
 	}
 

@@ -177,14 +177,18 @@ function toItem(
 	return { json: json({ error }) };
 }
 
-/** What every choice of fields keeps: the outcome, what the payment waits for, and what a dry run found. */
+/**
+ * What every choice of fields keeps: the outcome, what tells the next payment node that this was paid, what the payment
+ * waits for, and what a dry run found.
+ */
 const ALWAYS = [
-	...['outcome', 'message', 'code', 'hint', 'reference'],
+	...['outcome', 'message', 'code', 'hint'],
+	...['reference', 'payee', 'amount', 'currency', 'transactionId'],
 	...['toFund', 'isOtherPayment', 'isFundingUnknown', 'summary'],
 ];
 
 /** The fields of a row that are left with Simplified: with two of the response, an item has ten. */
-const SIMPLIFIED = ['payee', 'amount', 'currency', 'transactionId', 'status', 'request'];
+const SIMPLIFIED = ['status', 'request'];
 
 /** The fields of an item, if not all. A model that reads it needs few. */
 function chosenFields({ endpoint, options, isTool }: ItemContext): Set<string> | undefined {

@@ -180,7 +180,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 		'conflictInInput',
 		input('sent', { ...SAME_PAYEE, ...OTHER_MONEY, ...SAME_REFERENCE }),
 	],
-	['... and no payee', 'conflictInInput', input('sent', SAME_REFERENCE)],
+	['... and no payee, as a deposit', 0, input('sent', SAME_REFERENCE)],
 	['... to another payee', 0, input('sent', { ...OTHER_PAYEE, ...SAME_REFERENCE })],
 	[
 		'the input says sent, other reference',

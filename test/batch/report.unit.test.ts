@@ -187,10 +187,8 @@ describe('output items', () => {
 		expect(json).toMatchObject({ outcome: 'created', code: 'fileNotStored' });
 	});
 
-	const SIMPLIFIED = [
-		...['outcome', 'payee', 'amount', 'currency', 'message', 'reference'],
-		...['transactionId', 'status', 'fee'],
-	];
+	const KEPT = ['outcome', 'payee', 'amount', 'currency', 'message', 'reference', 'transactionId'];
+	const SIMPLIFIED = [...KEPT, 'status', 'fee'];
 	const ALL = [...SIMPLIFIED.slice(0, -1), 'paidTo', 'row', 'fee', 'depth', 'environment'];
 
 	test.each([
@@ -201,12 +199,12 @@ describe('output items', () => {
 		[
 			'the selected ones, and what became of the payment',
 			{ output: 'selectedFields', fieldsToInclude: ['depth', 'status', 'not a field'] },
-			['outcome', 'message', 'reference', 'status', 'depth'],
+			[...KEPT, 'status', 'depth'],
 		],
 		[
 			'what became of the payment, if none is selected',
 			{ output: 'selectedFields', isTool: true },
-			['outcome', 'message', 'reference'],
+			KEPT,
 		],
 	] as const)('gives a created row %s', async (_, choice, fields) => {
 		const [{ json }] = await items([created(0)], { ...choice, environment: 'sandbox' });
@@ -220,7 +218,8 @@ describe('output items', () => {
 			output: 'selectedFields',
 		});
 		expect(json).toEqual({
-			...{ outcome: 'created', message: 'Taken', reference: 'r-0' },
+			...{ outcome: 'created', message: 'Taken', reference: 'r-0', transactionId: 't-0' },
+			...{ payee: '', amount: '', currency: '' },
 			area: 'A',
 		});
 	});

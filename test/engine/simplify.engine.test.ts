@@ -49,6 +49,11 @@ test('returns the selected fields, the image as text and the input columns toget
 		outcome: 'created',
 		message: expect.any(String) as string,
 		reference: QR_DEPOSIT.referenceId,
+		// What tells the next payment node that it exists.
+		payee: '',
+		amount: '350.50',
+		currency: 'BOB',
+		transactionId: expect.any(String) as string,
 		country: 'BO',
 		qrCodeBase64: expect.stringMatching(/^data:image\/png;base64,/) as string,
 	});
