@@ -90,13 +90,18 @@ function narrower(
 /** What spreadsheet programs show where a formula failed, in English and Spanish, and a formula that is a text. */
 const SPREADSHEET_ERROR = /^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3}|=.+)$/iu;
 
+/** Whether a text is what a spreadsheet program shows where a formula failed. */
+export function isSpreadsheetError(text: string): boolean {
+	return matches(SPREADSHEET_ERROR, text);
+}
+
 /** Text of at most `max` characters. Some services count code points, others code units, of which an emoji has two. */
 export function anyText({ max }: { max?: number } = {}): Validator {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
 		if (hasBrokenLetters(value)) return fail(userMessage('brokenLetters'));
-		if (matches(SPREADSHEET_ERROR, value)) return fail(userMessage('spreadsheetError'));
+		if (isSpreadsheetError(value)) return fail(userMessage('spreadsheetError'));
 		const { length: count } = value;
 		if (max === undefined || count <= max) return ok(value);
 		return fail(userMessage('tooLong', { max, count }));
@@ -140,7 +145,7 @@ function exactText(raw: unknown): Result<string> {
 	if (value.length > MAX_EXAMINED) {
 		return fail(userMessage('tooLong', { max: MAX_EXAMINED, count: value.length }));
 	}
-	if (matches(SPREADSHEET_ERROR, value)) return fail(userMessage('spreadsheetError'));
+	if (isSpreadsheetError(value)) return fail(userMessage('spreadsheetError'));
 	const found = findInvisible(value);
 	return found ? fail(userMessage('invisibleCharacter', found)) : ok(value);
 }

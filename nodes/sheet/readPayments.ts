@@ -24,7 +24,7 @@ import {
 	type FileRow,
 } from './rows';
 import type { PaymentFile, Sheet } from './sheet';
-import { findHeader, tableOf, type Column, type Table } from './table';
+import { findHeader, tableOf, type Table } from './table';
 import { valueReader, type ReadRow } from './values';
 
 /** A payment with final values, by field name. */
@@ -126,7 +126,7 @@ export async function readPayments(
 	const asked = sheets.filter(({ sheet }) => sheet.name === answers.get('sheet'));
 	const withHeader = asked.length > 0 ? asked : sheets.filter(({ header }) => header !== undefined);
 	if (withHeader.length > 1) return only(sheetQuestion(withHeader.map(({ sheet }) => sheet)));
-	const found = withHeader.length > 0 ? withHeader[0] : sheets.length > 0 ? sheets[0] : undefined;
+	const found = withHeader.at(0) ?? sheets.at(0);
 	if (!found) return stop({ error: userMessage('noTable') });
 	const earlier = remembered.find((one) => isAbout(one, found));
 	if (earlier) {
@@ -155,8 +155,7 @@ export async function readPayments(
 	};
 	if (questions.size > 0) return stop(read);
 
-	const amounts = mapping.sources.get('amount')?.columns[0]?.cells ?? [];
-	const format = formatOf(amounts, answers.get('decimal'));
+	const format = formatOf(mapping.sources.get('amount'), answers.get('decimal'));
 	const rows = await classifyRows(table, of, mapping, format, yieldNow);
 	await yieldNow();
 	const ask = (question: Question) => {
@@ -182,7 +181,7 @@ export async function readPayments(
 	}
 	const twice = sameKeys(payments, of);
 	if (twice.length > 0 && !answers.has('keyColumn'))
-		ask(keyQuestion(table, twice, mapping.unused, mapping.sources, names));
+		ask(keyQuestion(table, twice, mapping.sources.get('amount'), names));
 	if (answers.get('keyColumn') === ANSWER.leaveOut)
 		for (const row of twice.flatMap((list) => list.slice(1)))
 			leaveOut(row, userMessage('onlyFirst'));
@@ -265,11 +264,13 @@ function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
 	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
 }
 
-function formatOf(cells: Column['cells'], answer: string | undefined): AmountFormat | undefined {
-	return answer === ',' || answer === '.'
+const formatOf = (
+	amount: Source | undefined,
+	answer: string | undefined,
+): AmountFormat | undefined =>
+	answer === ',' || answer === '.'
 		? { decimal: answer, isChosen: true }
-		: columnFormat(cells);
-}
+		: columnFormat(amount?.columns[0].cells ?? []);
 
 const sheetQuestion = (sheets: readonly Sheet[]): Question =>
 	readingQuestion(
@@ -307,18 +308,15 @@ function headerQuestion({ lines }: Sheet): Question {
 }
 
 function keyQuestion(
-	{ at }: Table,
+	{ at, columns }: Table,
 	twice: readonly ReadRow[][],
-	unused: readonly Column[],
-	sources: ReadonlyMap<string, Source>,
+	amount: Source | undefined,
 	names: (row: ReadRow) => string,
 ): Question {
 	const [first] = twice;
-	const own = new Set(sources.get('amount')?.columns);
-	const columns = [...unused, ...[...sources.values()].flatMap((source) => source.columns)];
 	const differing = columns.filter(
 		(column) =>
-			!own.has(column) &&
+			!amount?.columns.includes(column) &&
 			twice.every(
 				(rows) =>
 					new Set(rows.map(({ line }) => at(line, column.index)?.text ?? '')).size === rows.length,

@@ -64,8 +64,10 @@ export async function classifyRows(
 	let count = 0;
 	/** What the rows below it are, or whether they belong to the payments, only a person knows. */
 	let section: FileRow['section'];
-	const read = (line: Line): Omit<FileRow, 'number' | 'line'> => {
+	const read = (line: Line): FileRow => {
 		const row = (kind: Kind, why?: UserMessage, more: Partial<FileRow> = {}) => ({
+			number: line.row + 1,
+			line,
 			kind,
 			why,
 			holds: [],
@@ -124,7 +126,7 @@ export async function classifyRows(
 	const rows: FileRow[] = [];
 	for (const line of lines) {
 		await yieldNow();
-		rows.push({ number: line.row + 1, line, ...read(line) });
+		rows.push(read(line));
 	}
 	return rows;
 }
@@ -185,37 +187,38 @@ export function heldQuestions(
 		({ kind, holds, invalid }) =>
 			(kind === 'payment' || kind === 'held') && holds.length + invalid.length > 0,
 	);
-	const choices = held.map((row): Choice => {
-		const value = `rows.${row.number}`;
-		const why = [...row.holds, ...row.invalid];
-		const answer = answers.get(value);
-		row.kind = answer === ANSWER.pay && row.invalid.length === 0 ? 'payment' : 'held';
-		if (answer !== undefined && row.kind === 'held') leaveOut(row, why[0]);
-		const name = inEachLanguage((language) =>
-			[names(row), row.amount === undefined ? '' : shownAmount(row.amount, language)]
-				.join(' ')
-				.trim(),
-		);
-		return {
-			value,
-			name: userMessage('heldRow', { row: row.number, name }),
-			samples: [],
-			why,
-			rows: [],
-		};
-	});
-	const payable = choices.filter((_, index) => held[index].invalid.length === 0);
-	const others = choices.filter((_, index) => held[index].invalid.length > 0);
-	const count = (list: readonly Choice[]) => ({ count: list.length });
-	return [
-		...whichOf('payRows', userMessage('whichRows', count(payable)), payable, answers),
-		...whichOf(
-			'leaveOutRows',
-			userMessage('unpayableRows', count(others)),
-			others,
+	const nameOf = (row: FileRow) =>
+		inEachLanguage((language) => {
+			const amount = row.amount === undefined ? '' : shownAmount(row.amount, language);
+			return `${names(row)} ${amount}`.trim();
+		});
+	const ask = (
+		id: string,
+		code: 'whichRows' | 'unpayableRows',
+		list: FileRow[],
+		none?: Candidate,
+	) =>
+		whichOf(
+			id,
+			userMessage(code, { count: list.length }),
+			list.map((row): Choice => {
+				const value = `rows.${row.number}`;
+				const why = [...row.holds, ...row.invalid];
+				const answer = answers.get(value);
+				row.kind = answer === ANSWER.pay && row.invalid.length === 0 ? 'payment' : 'held';
+				if (answer !== undefined && row.kind === 'held') leaveOut(row, why[0]);
+				const name = userMessage('heldRow', { row: row.number, name: nameOf(row) });
+				return { value, name, samples: [], why, rows: [] };
+			}),
 			answers,
-			choice(ANSWER.none, 'leaveAllOut'),
-		),
+			none,
+		);
+	const [payable, others] = [true, false].map((canPay) =>
+		held.filter(({ invalid }) => (invalid.length === 0) === canPay),
+	);
+	return [
+		...ask('payRows', 'whichRows', payable),
+		...ask('leaveOutRows', 'unpayableRows', others, choice(ANSWER.none, 'leaveAllOut')),
 	];
 }
 
@@ -255,7 +258,7 @@ export async function holdRows(
 		if (isMerged(line, 'amount') || (!isOnePayee && payeeFields.some((one) => isMerged(line, one))))
 			holds.push(userMessage('heldMerged'));
 		if (sheet.hiddenRows.has(line.row)) holds.push(userMessage('heldHidden'));
-		if (line.cells.some((cell) => cell?.isStruck)) holds.push(userMessage('heldStruck'));
+		if (sheet.struckRows.has(line.row)) holds.push(userMessage('heldStruck'));
 	}
 	// What most payments are for says nothing. What only some rows have instead may say that they are not paid.
 	for (const { header, index } of sources.get('description')?.columns ?? []) {
@@ -281,7 +284,7 @@ export async function holdRows(
 					holds.push(userMessage('heldRemark', { header, text }));
 			continue;
 		}
-		const isUsual = numbersRows(header) || byText.size > 2 || byText.size === payments.length;
+		const isUsual = byText.size > 2 || byText.size === payments.length;
 		const isPart =
 			isBehind('amount', index) ||
 			(payeeFields.some((field) => isBehind(field, index)) &&

@@ -1,3 +1,4 @@
+import { isSpreadsheetError } from '../fields/validators';
 import { phrase, userMessage, type UserMessage } from '../messages/userMessage';
 import { MAX_EXAMINED } from '../service/outsideText';
 
@@ -6,14 +7,13 @@ export interface Cell {
 	/** What it shows, without blanks at the ends and cut to `LIMITS.text` characters. */
 	readonly text: string;
 	/** `noValue` is a formula whose result the file lacks. */
-	readonly kind: 'text' | 'number' | 'date' | 'percent' | 'boolean' | 'error' | 'noValue';
+	readonly kind: 'text' | 'number' | 'date' | 'percent' | 'error' | 'noValue';
 	/** The number that it shows. */
 	readonly number?: number;
 	/** The number that it holds, if it shows another amount of money. */
 	readonly exact?: number;
 	/** What its number format shows next to the number, such as `$us`. */
 	readonly currency?: string;
-	readonly isStruck?: boolean;
 }
 
 /** A row with a cell. Rows and columns count from 0. */
@@ -37,6 +37,8 @@ export interface Sheet {
 	/** From top to bottom. */
 	readonly lines: readonly Line[];
 	readonly hiddenRows: ReadonlySet<number>;
+	/** The rows in which something is struck through. */
+	readonly struckRows: ReadonlySet<number>;
 	readonly hiddenColumns: ReadonlySet<number>;
 	readonly merges: readonly Merge[];
 }
@@ -90,6 +92,8 @@ export class SheetBuilder {
 
 	readonly hiddenRows = new Set<number>();
 
+	readonly struckRows = new Set<number>();
+
 	readonly hiddenColumns = new Set<number>();
 
 	readonly merges: Merge[] = [];
@@ -115,11 +119,11 @@ export class SheetBuilder {
 	}
 
 	build(): Sheet {
-		const { name, isHidden, hiddenRows, hiddenColumns, merges } = this;
+		const { name, isHidden, hiddenRows, struckRows, hiddenColumns, merges } = this;
 		const lines = [...this.byRow]
 			.map(([row, cells]) => ({ row, cells }))
 			.sort((a, b) => a.row - b.row);
-		return { name, isHidden, lines, hiddenRows, hiddenColumns, merges };
+		return { name, isHidden, lines, hiddenRows, struckRows, hiddenColumns, merges };
 	}
 }
 
@@ -127,7 +131,7 @@ export class SheetBuilder {
 const TEXT_MARK = /^'(?=\d)/;
 
 /** A cell with a text; undefined if it shows nothing. */
-export function textCell(raw: string, more: Partial<Cell> = {}): Cell | undefined {
+export function textCell(raw: string): Cell | undefined {
 	const text = raw.slice(0, LIMITS.text).trim().replace(TEXT_MARK, '');
-	return text === '' ? undefined : { text, kind: 'text', ...more };
+	return text === '' ? undefined : { text, kind: isSpreadsheetError(text) ? 'error' : 'text' };
 }

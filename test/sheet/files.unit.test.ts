@@ -270,6 +270,7 @@ test.each<[header: string, row: number, cell: string, id: string]>([
 	['Nombre completo', 0, 'Quispe Mamani Juana - RETIRADA', 'payRows'],
 	['Monto (Q)', 4, '2520,50', 'stated.currencyType'],
 	['Nombre completo', 0, 'Quispe Mamani Juana 2da cuota', 'payRows'],
+	['Monto', 4, '#DIV/0!', 'leaveOutRows'],
 	['Mon.', 5, 'US$', 'columns.currencyType'],
 	['Importe_centavos', 4, '252050', 'unit'],
 	['CI', 1, '4.321.561-1', 'documentSeparators'],

@@ -29,7 +29,6 @@ export function fileOfItems(items: ReadonlyArray<Readonly<Record<string, unknown
 function cellOf(value: unknown): Cell | undefined {
 	if (value === null || value === undefined) return undefined;
 	if (typeof value === 'number') return numberCell(value, { kind: 'number' });
-	if (typeof value === 'boolean') return { text: value ? 'TRUE' : 'FALSE', kind: 'boolean' };
 	if (typeof value === 'string') return textCell(value);
 	if (value instanceof Date) return { text: value.toISOString().slice(0, 10), kind: 'date' };
 	return textCell(JSON.stringify(value) ?? '');

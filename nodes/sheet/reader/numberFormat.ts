@@ -27,9 +27,8 @@ const NUMBERS = new Map([
 	...[9, 10].map((id) => [id, '0%'] as const),
 ]);
 
-function builtIn(id: number): string {
-	return DATES.some(([first, last]) => id >= first && id <= last) ? 'd' : (NUMBERS.get(id) ?? '');
-}
+const builtIn = (id: number): string =>
+	DATES.some(([first, last]) => id >= first && id <= last) ? 'd' : (NUMBERS.get(id) ?? '');
 
 /**
  * Reads a number format.
@@ -41,7 +40,8 @@ export function numberFormat(id: number, code = builtIn(id)): NumberFormat {
 	const { pattern, literal } = firstSection(code.slice(0, LIMITS.text));
 	if (pattern.includes('%')) return { kind: 'percent' };
 	if (/[dmyhs]/i.test(pattern)) return { kind: 'date' };
-	const currency = (literal + pattern.replace(/[#0,.?/E+-]/g, '')).replace(/[\s()-]/g, '');
+	const currency =
+		(literal + pattern.replace(/[#0,.?/E+-]/g, '')).replace(/[\s()-]/g, '') || undefined;
 	const zeros = /^0{2,}$/.test(pattern) ? pattern.length : undefined;
 	const [whole, places = ''] = pattern.replace(/[^#0.?E/]/g, '').split('.');
 	// A fraction and an exponent show what a count of decimals does not say.
@@ -51,13 +51,7 @@ export function numberFormat(id: number, code = builtIn(id)): NumberFormat {
 	const parts = pattern.replace(/[^#0?.,]/g, '').split('.');
 	const commas = parts.map((part) => part.length - withoutTrailing(part, ',').length);
 	const divisor = 1000 ** (commas[0] + (commas[1] ?? 0));
-	return {
-		kind: 'number',
-		...(currency !== '' && { currency }),
-		...(zeros !== undefined && { zeros }),
-		...(decimals !== undefined && { decimals }),
-		...(divisor > 1 && { divisor }),
-	};
+	return { kind: 'number', currency, zeros, decimals, divisor };
 }
 
 /**
@@ -104,21 +98,18 @@ export function numberCell(
 	if (!Number.isFinite(value)) return { text: String(value), kind: 'error' };
 	if (kind === 'date') return { text: dateText(value), kind };
 	if (kind === 'percent') return { text: `${plainNumber(value * 100)}%`, kind };
-	const isWhole = Number.isInteger(value);
-	const number =
-		decimals === undefined
-			? Number((value / divisor).toPrecision(EXACT))
-			: Number((value / divisor).toFixed(Math.min(decimals, 20)));
-	const text =
-		zeros !== undefined && isWhole && value >= 0 && value < 10 ** EXACT
-			? String(value).padStart(zeros, '0')
-			: plainNumber(number);
+	const shown = value / divisor;
+	const number = Number(
+		decimals === undefined ? shown.toPrecision(EXACT) : shown.toFixed(Math.min(decimals, 20)),
+	);
+	const hasZeros = zeros !== undefined && Number.isInteger(value) && value >= 0;
 	return {
-		text,
+		text:
+			hasZeros && value < 10 ** EXACT ? String(value).padStart(zeros, '0') : plainNumber(number),
 		kind: zeros === undefined ? 'number' : 'text',
 		number,
-		...(Math.abs(number - value) >= SMALLEST && { exact: value }),
-		...(currency !== undefined && { currency }),
+		exact: Math.abs(number - value) >= SMALLEST ? value : undefined,
+		currency,
 	};
 }
 

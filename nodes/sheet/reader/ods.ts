@@ -27,9 +27,8 @@ interface OpenRow {
 	cells: Array<Cell | undefined>;
 	/** How many equal rows follow one another. */
 	times: number;
+	isStruck: boolean;
 }
-
-const SHEET_ERROR = /^(#(REF|N\/A|VALUE|DIV|NAME)|Err:\d)/;
 
 /** How many decimals a cell may show. */
 const DECIMALS = [0, 1, 2, 3, 4];
@@ -71,7 +70,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 					for (let column = 0; column < times; column++) sheet.hiddenColumns.add(x + column);
 				x += times;
 			} else if (name === 'table-row' && sheet) {
-				row = { cells: [], times: repeated(tag, 'number-rows-repeated') };
+				row = { cells: [], times: repeated(tag, 'number-rows-repeated'), isStruck: false };
 				x = 0;
 				if (isHiddenIn(tag))
 					for (let more = 0; more < Math.min(row.times, LIMITS.rows); more++)
@@ -82,11 +81,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 				if (right > x || bottom > y) sheet.addMerge({ top: y, left: x, bottom, right });
 				cell = {
 					type: attribute(tag, 'value-type'),
-					value:
-						attribute(tag, 'value') ??
-						attribute(tag, 'date-value') ??
-						attribute(tag, 'boolean-value') ??
-						'',
+					value: attribute(tag, 'value') ?? attribute(tag, 'date-value') ?? '',
 					currency: attribute(tag, 'currency'),
 					isStruck: struckStyles.has(styleName),
 					times: repeated(tag, 'number-columns-repeated'),
@@ -109,6 +104,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			else if (name === 'p' && paragraphs > 0 && !isNote) paragraphs--;
 			else if (isCell(name) && cell && row) {
 				const read = cellFrom(cell);
+				row.isStruck ||= cell.isStruck && read !== undefined;
 				const times = read ? Math.min(cell.times, MAX_REPEATED) : 0;
 				for (let more = 0; more < times; more++) row.cells[x + more] = read;
 				x += cell.times;
@@ -136,35 +132,26 @@ const repeated = (tag: string, name: string, max = Number.MAX_SAFE_INTEGER): num
 const isHiddenIn = (tag: string): boolean =>
 	['collapse', 'filter'].includes(attribute(tag, 'visibility') ?? '');
 
-function putRows(sheet: SheetBuilder, y: number, { cells, times }: OpenRow): void {
+function putRows(sheet: SheetBuilder, y: number, { cells, times, isStruck }: OpenRow): void {
 	if (times > LIMITS.rows) throw tooMany('rows');
 	for (let more = 0; more < times; more++) {
+		if (isStruck) sheet.struckRows.add(y + more);
 		for (const [column, cell] of cells.entries()) sheet.put(y + more, column, cell);
 	}
 }
 
-function cellFrom({ type, value, currency, isStruck, text }: OpenCell): Cell | undefined {
-	const shown = unescapeXml(text);
-	const more = isStruck ? { isStruck } : {};
-	switch (type) {
-		case 'float':
-		case 'currency': {
-			// A format shows zeros that the number does not have.
-			const zeros = /^0\d+$/.test(shown.slice(0, LIMITS.text)) ? shown.length : undefined;
-			const number = Number(value);
-			const digits = shown.slice(0, LIMITS.text).replace(/\D/g, '');
-			const decimals = DECIMALS.find((one) => number.toFixed(one).replace(/\D/g, '') === digits);
-			return { ...numberCell(number, { kind: 'number', currency, zeros, decimals }), ...more };
-		}
-		case 'percentage':
-			return { ...numberCell(Number(value), { kind: 'percent' }), ...more };
-		case 'date':
-			return { text: value.slice(0, 10), kind: 'date', ...more };
-		case 'boolean':
-			return { text: value === 'true' ? 'TRUE' : 'FALSE', kind: 'boolean', ...more };
-		default: {
-			const isError = SHEET_ERROR.test(shown.slice(0, LIMITS.text));
-			return textCell(shown, { ...more, ...(isError && { kind: 'error' }) });
-		}
-	}
+function cellFrom({ type, value, currency, text }: OpenCell): Cell | undefined {
+	const shown = unescapeXml(text).slice(0, LIMITS.text);
+	if (type === 'date') return { text: value.slice(0, 10), kind: 'date' };
+	if (type === 'percentage') return numberCell(Number(value), { kind: 'percent' });
+	if (type !== 'float' && type !== 'currency') return textCell(shown);
+	const number = Number(value);
+	const digits = shown.replace(/\D/g, '');
+	return numberCell(number, {
+		kind: 'number',
+		currency,
+		// A format shows zeros that the number does not have, and fewer decimals.
+		zeros: /^0\d+$/.test(shown) ? shown.length : undefined,
+		decimals: DECIMALS.find((one) => number.toFixed(one).replace(/\D/g, '') === digits),
+	});
 }

@@ -16,7 +16,9 @@ import type { Zip } from './zip';
 /** What the cells of all sheets refer to. */
 interface Workbook {
 	/** The shared texts. */
-	strings: Array<Cell | undefined>;
+	strings: string[];
+	/** The numbers of those of which something is struck through. */
+	struckStrings: ReadonlySet<number>;
 	/** What the styles of cells say. */
 	styles: Style[];
 }
@@ -52,12 +54,12 @@ export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 			});
 		},
 	});
-	const strings = await readStrings(zip, partOf('sharedStrings'));
+	const texts = await readStrings(zip, partOf('sharedStrings'));
 	const styles = await readStyles(zip, partOf('styles'));
 	const sheets: Sheet[] = [];
 	for (const { part, name, isHidden } of found) {
 		const sheet = new SheetBuilder(zip.budget, name, isHidden);
-		if (await readSheet(zip, part, sheet, { strings, styles })) sheets.push(sheet.build());
+		if (await readSheet(zip, part, sheet, { ...texts, styles })) sheets.push(sheet.build());
 	}
 	return { sheets };
 }
@@ -79,18 +81,15 @@ async function readRelations(zip: Zip, main: string): Promise<Relation[]> {
 }
 
 /** The shared texts without the readings of Japanese characters. */
-async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']> {
-	const strings: Workbook['strings'] = [];
+async function readStrings(zip: Zip, part: string): Promise<Omit<Workbook, 'styles'>> {
+	const strings: string[] = [];
+	const struckStrings = new Set<number>();
 	let text: string | undefined;
-	let isStruck = false;
 	let isReading = false;
 	await readXml(zip, part, {
 		open(name) {
-			if (name === 'si') {
-				text = '';
-				isStruck = false;
-			}
-			if (name === 'strike') isStruck = true;
+			if (name === 'si') text = '';
+			if (name === 'strike') struckStrings.add(strings.length);
 			if (name === 'rPh') isReading = true;
 		},
 		text(piece) {
@@ -99,12 +98,11 @@ async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']>
 		close(name) {
 			if (name === 'rPh') isReading = false;
 			if (name !== 'si') return;
-			const cell = textCell(ownText(text ?? ''), isStruck ? { isStruck } : {});
-			if (strings.push(cell) > LIMITS.cells) throw tooMany('cells');
+			if (strings.push(ownText(text ?? '')) > LIMITS.cells) throw tooMany('cells');
 			text = undefined;
 		},
 	});
-	return strings;
+	return { strings, struckStrings };
 }
 
 /** A text of the file. What XML cannot hold is written `_x000D_`. */
@@ -163,9 +161,8 @@ function placeOf(reference: string): { row: number; column: number } {
 const NO_STYLE: Style = { format: { kind: 'number' }, isStruck: false };
 
 /** A cell while it is read. */
-interface OpenCell {
+interface OpenCell extends Style {
 	type?: string;
-	style: Style;
 	value?: string;
 	hasFormula: boolean;
 }
@@ -191,12 +188,12 @@ async function readSheet(
 				const reference = attribute(tag, 'r');
 				column = reference === undefined ? column + 1 : placeOf(reference).column;
 				const style = workbook.styles[numberIn(tag, 's')] ?? NO_STYLE;
-				cell = { type: attribute(tag, 't'), style, hasFormula: false };
+				cell = { type: attribute(tag, 't'), ...style, hasFormula: false };
 			} else if (name === 'v' || name === 't') {
 				isInValue = true;
 				if (cell) cell.value ??= '';
 			} else if (name === 'strike' && cell) {
-				cell.style = { ...cell.style, isStruck: true };
+				cell.isStruck = true;
 			} else if (name === 'f' && cell) {
 				cell.hasFormula = true;
 			} else if (name === 'col') {
@@ -213,6 +210,8 @@ async function readSheet(
 		close(name) {
 			if (name === 'v' || name === 't') isInValue = false;
 			if (name !== 'c' || !cell) return;
+			const isShared = cell.type === 's' && workbook.struckStrings.has(Number(cell.value));
+			if (cell.value !== undefined && (cell.isStruck || isShared)) sheet.struckRows.add(row);
 			if (row >= 0) sheet.put(row, column, cellFrom(cell, workbook));
 			cell = undefined;
 		},
@@ -227,25 +226,11 @@ function hideColumns(sheet: SheetBuilder, tag: string): void {
 
 /** What a cell shows; undefined if it shows nothing. */
 function cellFrom(
-	{ type, style, value, hasFormula }: OpenCell,
-	workbook: Workbook,
+	{ type = 'n', format, value = '', hasFormula }: OpenCell,
+	{ strings }: Workbook,
 ): Cell | undefined {
-	const more = style.isStruck ? { isStruck: true } : {};
-	if (value === undefined || value === '')
-		return hasFormula && type !== 'str' ? { text: '', kind: 'noValue', ...more } : undefined;
-	switch (type) {
-		case 's': {
-			const shared = workbook.strings[Number(value)];
-			return shared && { ...shared, ...more };
-		}
-		case 'inlineStr':
-		case 'str':
-			return textCell(ownText(value), more);
-		case 'b':
-			return { text: value === '1' ? 'TRUE' : 'FALSE', kind: 'boolean', ...more };
-		case 'e':
-			return { text: value, kind: 'error', ...more };
-		default:
-			return { ...numberCell(Number(value), style.format), ...more };
-	}
+	if (value === '') return hasFormula && type !== 'str' ? { text: '', kind: 'noValue' } : undefined;
+	if (type === 'n') return numberCell(Number(value), format);
+	if (type === 'b') return textCell(value === '1' ? 'TRUE' : 'FALSE');
+	return textCell(type === 's' ? (strings[Number(value)] ?? '') : ownText(value));
 }
