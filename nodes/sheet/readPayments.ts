@@ -24,7 +24,7 @@ import {
 	type FileRow,
 } from './rows';
 import type { PaymentFile, Sheet } from './sheet';
-import { findHeader, tableOf, type Table } from './table';
+import { findHeader, tableOf, type Column, type Table } from './table';
 import { valueReader, type ReadRow } from './values';
 
 /** A payment with final values, by field name. */
@@ -180,16 +180,22 @@ export async function readPayments(
 				row.holds.push(userMessage('heldName', { name: names(row) }));
 	}
 	const twice = sameKeys(payments, of);
-	if (twice.length > 0 && !answers.has('keyColumn'))
-		ask(keyQuestion(table, twice, mapping.sources.get('amount'), names));
-	if (answers.get('keyColumn') === ANSWER.leaveOut)
+	const own = mapping.sources.get('amount')?.columns ?? [];
+	const keyColumns = table.columns.filter(
+		(column) => !own.includes(column) && twice.every((rows) => differ(table, rows, column)),
+	);
+	const answer = answers.get('keyColumn') ?? '';
+	const keyColumn = findColumn(keyColumns, answer);
+	if (answer === ANSWER.leaveOut)
 		for (const row of twice.flatMap((list) => list.slice(1)))
 			leaveOut(row, userMessage('onlyFirst'));
+	// What distinguished the payments of an earlier file may be the same in two rows of this one.
+	else if (twice.length > 0 && !keyColumn)
+		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, names));
 
 	const name = (row: FileRow) => ('values' in row ? names(row as ReadRow) : '');
 	heldQuestions(rows, answers, name).forEach(ask);
 	if (questions.size > 0) return stop({ ...read, rows });
-	const keyColumn = findColumn(table.columns, answers.get('keyColumn') ?? '');
 	// A payee's first row is the payment that an upload without the others has made.
 	const others = new Set(twice.flatMap((list) => list.slice(1)));
 	const paid = payments
@@ -264,13 +270,17 @@ function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
 	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
 }
 
-const formatOf = (
+/** How the amounts are written: as they prove, or else as somebody said, now or of an earlier file. */
+function formatOf(
 	amount: Source | undefined,
 	answer: string | undefined,
-): AmountFormat | undefined =>
-	answer === ',' || answer === '.'
-		? { decimal: answer, isChosen: true }
-		: columnFormat(amount?.columns[0].cells ?? []);
+): AmountFormat | undefined {
+	const proven = columnFormat(amount?.columns[0].cells ?? []);
+	const isChosen = answer === ',' || answer === '.';
+	return isChosen && (proven?.decimal ?? answer) === answer
+		? { decimal: answer, isChosen }
+		: proven;
+}
 
 const sheetQuestion = (sheets: readonly Sheet[]): Question =>
 	readingQuestion(
@@ -307,27 +317,22 @@ function headerQuestion({ lines }: Sheet): Question {
 	]);
 }
 
+/** Whether rows have different texts in a column. */
+const differ = ({ at }: Table, rows: readonly ReadRow[], { index }: Column): boolean =>
+	new Set(rows.map(({ line }) => at(line, index)?.text ?? '')).size === rows.length;
+
 function keyQuestion(
-	{ at, columns }: Table,
-	twice: readonly ReadRow[][],
-	amount: Source | undefined,
+	{ at }: Table,
+	first: readonly ReadRow[],
+	columns: readonly Column[],
 	names: (row: ReadRow) => string,
 ): Question {
-	const [first] = twice;
-	const differing = columns.filter(
-		(column) =>
-			!amount?.columns.includes(column) &&
-			twice.every(
-				(rows) =>
-					new Set(rows.map(({ line }) => at(line, column.index)?.text ?? '')).size === rows.length,
-			),
-	);
 	const rows = joinWords(
 		first.map(({ number }) => String(number)),
 		'and',
 	);
 	return readingQuestion('keyColumn', userMessage('whichKey', { name: names(first[0]), rows }), [
-		...differing.map(({ header, index }) => ({
+		...columns.map(({ header, index }) => ({
 			value: header,
 			samples: first.map(({ line }) => at(line, index)?.text ?? ''),
 		})),

@@ -126,7 +126,7 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
 		if (text === '' || meaning === ANSWER.empty) {
 			const value = hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined;
-			raw.set(name, answers.get(`stated.${name}`) ?? value ?? stated.get(name));
+			raw.set(name, answers.get(`stated.${name}=${stated.get(name)}`) ?? value ?? stated.get(name));
 		} else if (meaning === ANSWER.leaveOut) {
 			leaveOut(row, userMessage('rowLeftOut'));
 		} else if (isAmount) {
@@ -254,7 +254,7 @@ function askUnit({ ask, table, mapping }: Reading): void {
 	const text = header === undefined ? undefined : [header, ...table.titles].find(namesUnit);
 	if (text === undefined) return;
 	const choices = [choice('asTheyAre', 'asTheyAre')];
-	ask(readingQuestion('unit', userMessage('whichUnit', { text }), choices, 'amount'));
+	ask(readingQuestion(`unit=${text}`, userMessage('whichUnit', { text }), choices, 'amount'));
 }
 
 /** What `$` alone may mean: the currency of a country, or a token. */
@@ -297,7 +297,7 @@ function checkCurrency(reading: Reading, row: FileRow, values: Values, stated: S
 			const choices = [isCrypto ? said : currencyOf(said), value].flatMap((one) => one || []);
 			ask(
 				readingQuestion(
-					`stated.${name}`,
+					`stated.${name}=${said}`,
 					userMessage('whichStated', { stated: said, paid: value }),
 					choices.map((one) => ({ value: one, samples: [] })),
 					name,

@@ -268,11 +268,11 @@ test.each<[headers: string[], cells: string[]]>([
 
 test.each<[header: string, row: number, cell: string, id: string]>([
 	['Nombre completo', 0, 'Quispe Mamani Juana - RETIRADA', 'payRows'],
-	['Monto (Q)', 4, '2520,50', 'stated.currencyType'],
+	['Monto (Q)', 4, '2520,50', 'stated.currencyType=Q'],
 	['Nombre completo', 0, 'Quispe Mamani Juana 2da cuota', 'payRows'],
 	['Monto', 4, '#DIV/0!', 'leaveOutRows'],
 	['Mon.', 5, 'US$', 'columns.currencyType'],
-	['Importe_centavos', 4, '252050', 'unit'],
+	['Importe_centavos', 4, '252050', 'unit=Importe_centavos'],
 	['CI', 1, '4.321.561-1', 'documentSeparators'],
 	['Nombre', 0, 'Juana', 'columns.lastName'],
 	['Observación', 5, 'Retener', 'remarks'],
@@ -311,8 +311,8 @@ const WALLETS = [
 test.each([
 	['Red de envío', 'ERC-20', 'Monto', 'columns.blockchain'],
 	['Protocolo', 'ERC20', 'Monto', 'columns.blockchain'],
-	['Nota', 'pago de mayo', 'Monto USDT', 'stated.asset'],
-	['Nota', 'pago de mayo', 'Monto Ethereum', 'stated.blockchain'],
+	['Nota', 'pago de mayo', 'Monto USDT', 'stated.asset=USDT'],
+	['Nota', 'pago de mayo', 'Monto Ethereum', 'stated.blockchain=Ethereum'],
 	['Network', 'Polygon|', 'Monto', 'payRows'],
 ])('of tokens with %s %s and %s is asked: %s', async (header, cell, amount, id) => {
 	const [first, second = first] = cell.split('|');

@@ -204,6 +204,27 @@ test('knows the first payment of a payee by the payee, whether there is a second
 	const answers = JSON.stringify({ answered: { keyColumn: 'Concepto' } });
 	const [twice] = await run({ answers }, csv([headers, salary, bonus]));
 	expect([once, ...twice].map(({ key }) => key)).toEqual(['1498123', '1498123', '1498123 bono']);
+	const [, [{ questions }]] = await run({ answers }, csv([headers, salary, salary]));
+	expect(questions).toMatchObject([{ id: 'keyColumn', candidates: [{ value: 'leaveOut' }] }]);
+});
+
+test('reads amounts as they prove, whatever somebody said of an earlier file', async () => {
+	const answers = JSON.stringify({ answered: { decimal: ',' } });
+	const amounts = async (text: string) =>
+		(await run({ answers }, csv([HEADERS, FILE[1].with(5, text)])))[0].map(({ amount }) => amount);
+	expect([await amounts('1.250'), await amounts('980.50')]).toEqual([[1250], [980.5]]);
+});
+
+test('asks again if the file says another currency or unit than an earlier one', async () => {
+	const answered = { 'stated.currencyType=USD': 'BOB', 'unit=Planilla en Bs': 'asTheyAre' };
+	const answers = JSON.stringify({ answered });
+	const asked = async (title: string) => {
+		const [, [page]] = await run({ answers }, csv([[title], ...FILE.slice(0, 2)]));
+		return page?.questions;
+	};
+	expect(await asked('Planilla en dólares')).toBeUndefined();
+	expect(await asked('Planilla en soles')).toMatchObject([{ id: 'stated.currencyType=PEN' }]);
+	expect(await asked('En miles de Bs')).toMatchObject([{ id: 'unit=En miles de Bs' }]);
 });
 
 test('asks about a field whose column the file does not have', async () => {
