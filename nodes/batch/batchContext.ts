@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { withNames } from '../fields/field';
 import { showValue } from '../fields/validateFields';
 import type { Cost } from '../report/costText';
 import { describeTarget, environmentName, type Target } from '../service/baseUrl';
@@ -64,7 +65,10 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 	const cancelSignal = context.getExecutionCancelSignal();
 	return {
 		context,
-		endpoint,
+		endpoint: {
+			...endpoint,
+			fields: endpoint.fields.map((field) => withNames(field, options.bankNames)),
+		},
 		options,
 		// Never throw when this is set: n8n would pass on the input items as if they had been paid
 		// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).

@@ -134,7 +134,7 @@ export const MESSAGES = {
 	accountSeparated:
 		'must have digits and letters only → Remove the separators, or have the file read by Payout > Read Payment File, which asks what to do with them.',
 	bankName:
-		'is a bank name without a code → Enter the code, which the service has in its list of banks, or have the file read by Payout > Read Payment File, which asks for it.',
+		'is a bank name without a code → Enter the code, which the service has in its list of banks, or add the name to Values: Bank Names.',
 	notDigits: 'must have digits only → Remove spaces, dots and hyphens.',
 	lettersInDigits:
 		'must have digits only → Ask the service how it takes such a document. Do not simply remove the rest: the digits alone may be another person’s number.',
@@ -461,6 +461,8 @@ export const MESSAGES = {
 	notAnAmount: '{option} is {value} → {hint}',
 	rememberSentIsOff: '{option} cannot stop anything while {other} is off → Turn on {other}.',
 	optionEmpty: '{option} is empty or incomplete → Complete it, or remove the option.',
+	bankNameInvalid:
+		'{option} has the name {name} with the code {code} → Enter one code for each name, without blanks and accents. Words such as Banco and S.A. do not count.',
 	approvalCodeInvalid:
 		'{option} is {value}, which is not a fingerprint → Copy summary.fingerprint of a dry run completely, from its count to its last character.',
 	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.

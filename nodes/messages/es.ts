@@ -128,7 +128,7 @@ export const MESSAGES = {
 	accountSeparated:
 		'solo puede tener dígitos y letras → Quita los separadores, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con ellos.',
 	bankName:
-		'es el nombre de un banco sin código → Escribe el código, que el servicio tiene en su lista de bancos, o lee el archivo con Payout > Read Payment File (leer archivo de pagos), que lo pregunta.',
+		'es el nombre de un banco sin código → Escribe el código, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que agregue el nombre en Values: Bank Names (nombres de bancos).',
 	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
 	lettersInDigits:
 		'solo puede tener dígitos → Pregunta al servicio cómo se escribe un documento así. No quites simplemente el resto: los dígitos solos pueden ser el número de otra persona.',
@@ -460,6 +460,8 @@ export const MESSAGES = {
 	rememberSentIsOff:
 		'{option} no puede detener nada mientras {other} está desactivado → Activa {other}.',
 	optionEmpty: '{option} está vacía o incompleta → Complétala, o quita la opción.',
+	bankNameInvalid:
+		'{option} tiene el nombre {name} con el código {code} → Escribe un solo código para cada nombre, sin espacios ni acentos. Palabras como Banco y S.A. no cuentan.',
 	approvalCodeInvalid:
 		'{option} es {value}, que no es un código de aprobación → Copia completo el summary.fingerprint de una simulación (Dry Run), desde la cantidad hasta el último carácter.',
 	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.

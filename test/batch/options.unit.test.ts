@@ -62,6 +62,7 @@ function optionsOf(options: object, endpoint = BANK): BatchOptions {
 }
 
 const USUAL: BatchOptions = {
+	bankNames: undefined,
 	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
@@ -124,6 +125,7 @@ describe('defaults', () => {
 test('reads all options', () => {
 	expect(
 		optionsOf({
+			bankNames: { bank: [{ name: 'Banco Unión', code: '1014' }] },
 			approvalCode: `2 payments, 7 BOB, ${HASH}`,
 			checkBalance: true,
 			checkDeliveryLogs: 7,
@@ -144,6 +146,7 @@ test('reads all options', () => {
 			timeout: 90,
 		}),
 	).toStrictEqual({
+		bankNames: new Map([['union', '1014']]),
 		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,

@@ -10,6 +10,7 @@ import { DUPLICATES } from './duplicates';
 import { type BatchOption, invalid, type InvalidOption, toBoolean } from './option';
 import { OUTPUT } from './output';
 import { SENDING } from './sending';
+import { VALUES } from './values';
 
 export type { PayAgainRequests } from './duplicates';
 export { isOn } from './option';
@@ -18,7 +19,7 @@ export { isOn } from './option';
 export const COLLECTION = 'options';
 
 /** All options, by parameter name. */
-const OPTIONS = { ...CHECK, ...DUPLICATES, ...SENDING, ...OUTPUT };
+const OPTIONS = { ...CHECK, ...DUPLICATES, ...SENDING, ...VALUES, ...OUTPUT };
 
 type OptionName = keyof typeof OPTIONS;
 
