@@ -41,21 +41,13 @@ export function verifyResponse(
 	const { transactionId: transaction } = created;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	const echo = field && textIn(answer, columnName(field));
-	if (echo !== undefined && idempotencyKey(echo) !== key) {
+	const stranger = [echo, state.ownerOf(transaction)].find(
+		(one) => one !== undefined && idempotencyKey(one) !== key,
+	);
+	if (stranger !== undefined) {
 		return {
 			reference,
-			...userMessage('responseForOtherReference', { reference: showValue(echo), said: said() }),
-		};
-	}
-	const owner = state.ownerOf(transaction);
-	if (owner !== undefined && owner !== key) {
-		return {
-			reference,
-			...userMessage('transactionOfOtherReference', {
-				transaction,
-				reference: owner,
-				said: said(),
-			}),
+			...userMessage('responseForOtherReference', { reference: showValue(stranger), said: said() }),
 		};
 	}
 	const other = differingEcho(endpoint, body, answer as IDataObject);

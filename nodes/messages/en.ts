@@ -270,7 +270,6 @@ export const MESSAGES = {
 	successContradicted: `The service answered with a success status, but its response says that it did not succeed{said} → ${LOOK_UP}`,
 	noTransactionId: `The service answered with success, but without a transaction ID{said} → ${LOOK_UP}`,
 	responseForOtherReference: `The service answered for another reference, {reference}, so the outcome of this row is unknown{said} → ${LOOK_UP}`,
-	transactionOfOtherReference: `The service answered with transaction {transaction}, which belongs to the reference {reference}, so the outcome of this row is unknown{said} → ${LOOK_UP}`,
 	echoDiffers: `The service answered with transaction {transaction}, but its {name} is not the one that was sent{said} → ${LOOK_UP}`,
 	failedAtOnce: `The service created transaction {transaction} with the status {status}{said} → ${LOOK_UP}`,
 	undocumentedStatus:

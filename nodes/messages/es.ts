@@ -266,7 +266,6 @@ export const MESSAGES = {
 	successContradicted: `El servicio respondió con un estado de éxito, pero su respuesta dice que no tuvo éxito{said} → ${LOOK_UP}`,
 	noTransactionId: `El servicio respondió con éxito, pero sin un ID de transacción{said} → ${LOOK_UP}`,
 	responseForOtherReference: `El servicio respondió con otra referencia, {reference}, y este pago queda por confirmar{said} → ${LOOK_UP}`,
-	transactionOfOtherReference: `El servicio respondió con la transacción {transaction}, que es de la referencia {reference}, y este pago queda por confirmar{said} → ${LOOK_UP}`,
 	echoDiffers: `El servicio respondió con la transacción {transaction}, pero su {name} no es igual a lo que se envió{said} → ${LOOK_UP}`,
 	failedAtOnce: `El servicio creó la transacción {transaction} con el estado {status}{said} → ${LOOK_UP}`,
 	undocumentedStatus:

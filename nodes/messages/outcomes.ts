@@ -32,7 +32,6 @@ export const OUTCOMES = {
 	successContradicted: 'unknown',
 	noTransactionId: 'unknown',
 	responseForOtherReference: 'unknown',
-	transactionOfOtherReference: 'unknown',
 	echoDiffers: 'unknown',
 	failedAtOnce: 'unknown',
 	sentNotProved: 'unknown',

@@ -101,9 +101,7 @@ describe('repeated transaction IDs', () => {
 		expect(outcomes(result)).toEqual(['created', 'unknown', 'unknown', 'unknown', 'created']);
 		const [first, second] = reported(result);
 		expect(first.transactionId).toBe(ID);
-		expect(second.message).toContain(
-			`answered with transaction ${ID}, which belongs to the reference ${referenceOf(0)}`,
-		);
+		expect(second.message).toContain(`answered for another reference, "${referenceOf(0)}"`);
 		expect(second.transactionId).toBe('');
 	});
 

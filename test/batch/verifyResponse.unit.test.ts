@@ -119,8 +119,8 @@ test('does not believe the transaction of another row, and names its reference',
 	known.created('other', 'transaction-1', {});
 	expect(verify(BANK, bank(), known)).toEqual(
 		unknown(
-			'transactionOfOtherReference',
-			'The service answered with transaction transaction-1, which belongs to the reference other, so the outcome of this row is unknown',
+			'responseForOtherReference',
+			'The service answered for another reference, "other", so the outcome of this row is unknown',
 		),
 	);
 });
