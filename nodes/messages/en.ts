@@ -156,7 +156,8 @@ export const MESSAGES = {
 	notNumber: `must be a number → Remove currency signs and words. ${USE_A_DOT}`,
 	otherDecimalSeparator:
 		'does not use a decimal {separator} → Write it like the other amounts of the column.',
-	ambiguousAmount: `can be read as more than one amount → Remove thousands separators. ${USE_A_DOT}`,
+	ambiguousAmount:
+		'can be read as more than one amount → Write it without thousands separators, and with any number of decimals but 3, such as 1250.50.',
 	lostDigits:
 		'has lost digits: a spreadsheet rounded it or wrote it in scientific notation → Format the cell as text and enter the whole value again. Round computed values.',
 	notPositive: 'must be more than 0 → Enter a positive amount.',

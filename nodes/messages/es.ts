@@ -150,7 +150,8 @@ export const MESSAGES = {
 	notNumber: `debe ser un número → Quita los signos de moneda y las palabras. ${USE_A_DOT}`,
 	otherDecimalSeparator:
 		'no usa {separator} decimal → Escríbelo como los demás montos de la columna.',
-	ambiguousAmount: `se puede leer como más de un monto → Quita los separadores de miles. ${USE_A_DOT}`,
+	ambiguousAmount:
+		'se puede leer como más de un monto → Escríbelo sin separadores de miles y con cualquier cantidad de decimales menos 3, como 1250.50.',
 	lostDigits:
 		'perdió dígitos: una planilla lo redondeó o lo escribió en notación científica → Da a la celda formato de texto y escribe otra vez el valor completo. Redondea los valores calculados.',
 	notPositive: 'debe ser mayor que 0 → Escribe un monto positivo.',

@@ -372,7 +372,7 @@ describe('Maximum Amount', () => {
 		[
 			'1.250,00',
 			'"1.250,00"',
-			'Remove thousands separators. Use a dot before the decimals, for example 1250.50.',
+			'Write it without thousands separators, and with any number of decimals but 3, such as 1250.50.',
 		],
 		[
 			null,

@@ -254,7 +254,7 @@ describe('amounts of a column', () => {
 
 	test('says what to do about an ambiguous amount', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0, { amount: '1.250' })] });
-		expect(result.error?.message).toContain('Remove thousands separators');
+		expect(result.error?.message).toContain('without thousands separators');
 	});
 });
 

@@ -63,7 +63,7 @@ describe('an amount whose separator may separate decimals or thousands', () => {
 				expect(validate(raw, {})).toMatchObject({
 					error: {
 						code: 'ambiguousAmount',
-						hint: expect.stringContaining('Remove thousands separators'),
+						hint: expect.stringContaining('without thousands separators'),
 					},
 				});
 			}
