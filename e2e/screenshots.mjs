@@ -1,6 +1,6 @@
 /**
  * npm run screenshots: takes the pictures in docs/images from a real n8n and from the sandbox's console, in light
- * and dark mode, and the animated one of the README, which needs ffmpeg.
+ * and dark mode, and a film of the payroll desk, which needs ffmpeg.
  */
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
