@@ -115,7 +115,9 @@ describe('amounts', () => {
 		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15, 12345678.12345678]) {
 			expect(parseDecimal(raw)).toMatchObject({
 				ok: false,
-				error: { hint: expect.stringMatching(/dot before the decimals|decimals but 3|whole value again/) },
+				error: {
+					hint: expect.stringMatching(/dot before the decimals|decimals but 3|whole value again/),
+				},
 			});
 		}
 	});
