@@ -221,15 +221,15 @@ export const MESSAGES = {
 	comparedWith: 'Compared with {name}',
 	sameAs: 'The same people, accounts and amounts as in {name}',
 	payeeAdded: 'is new: {money}',
-	payeeMissing: 'is not in this file: was paid {money}',
-	amountChanged: 'gets {now} now, and got {before}',
+	payeeMissing: 'is not in this file: had {money}',
+	amountChanged: 'has {now} now, and had {before}{change}',
 	accountChanged: 'has the account {now} now, and had {before}',
 	rowHeader: 'It repeats the column names',
 	rowNote: '{text}',
 	rowTotal: '{text}: the sum of the rows above',
 	rowZero: '{text}: the amount is 0',
 	rowWithoutAmount: '{text}: no amount',
-	rowLeftOut: 'You left it out',
+	rowLeftOut: 'Left out by whoever uploaded the file',
 	rowWithoutPayee: '{text}: an amount without a payee, and not the sum of the rows above',
 	rowWithoutResult: 'the amount is a formula without a result: open the file in Excel and save it',
 	rowUnreadable: '{field} {text} is a date, a percentage or an error of the spreadsheet',
@@ -281,12 +281,12 @@ export const MESSAGES = {
 		'Created; funding details unknown → How much to send, and where, stands only in the answer to the payout. Look where you stored its toFund, or ask the service.',
 	fileNotStored: 'Created, but the file could not be stored: {reason}',
 	// Rows that were already sent.
-	alreadySent: `An earlier execution of this node created this payment, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
-	alreadySentByOthers: `An earlier execution of this node found this payment in the delivery logs, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. ${IF_ANOTHER_PAYMENT}`,
-	conflict: `An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. ${IF_ANOTHER_PAYMENT} If the earlier one was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.`,
+	alreadySent: `An earlier execution created this payment, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
+	alreadySentByOthers: `An earlier execution found this payment in the delivery logs, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. ${IF_ANOTHER_PAYMENT}`,
+	conflict: `An earlier execution sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. ${IF_ANOTHER_PAYMENT} If the earlier one was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.`,
 	purposeDiffers:
-		'An earlier execution of this node sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → If this is another payment, add a column to Key Columns that distinguishes the two. If it is the same, restore its description.',
-	sentNotProved: `An earlier execution of this node recorded this payment, and no answer proved that it was created. Nobody knows whether it was, so it was not sent again → ${IF_NOT_CREATED}`,
+		'An earlier execution sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → If this is another payment, add a column to Key Columns that distinguishes the two. If it is the same, restore its description.',
+	sentNotProved: `An earlier execution recorded this payment, and no answer proved that it was created. Nobody knows whether it was, so it was not sent again → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {again} under References to Pay Again.',
 	logged: `The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
@@ -542,7 +542,7 @@ export const MESSAGES = {
 	noWebhook:
 		'This account has no webhook, and the service logs events for webhooks only. Publish a workflow with the Partner Payments Trigger.',
 	notInLogs:
-		'The logs do not have it. It may still have been created: before {since}, before a webhook covered its events, or just now.',
+		'The logs do not have it. It may still have been created: before {since}, before the service logged its events, or just now.',
 	partlyCovered:
 		'No active webhook covers {missing}: if that is the newest status, the logs do not have it.',
 	askTheService: 'Ask the service for the reference before you send it again.',
@@ -696,7 +696,7 @@ export const TEXTS = {
 		production: 'Production: real money.',
 		unknownMoney: 'Paid through {host}. The credential does not say whether that is real money.',
 		repeated:
-			'{repeated} of {all} would be paid AGAIN if you approve all: the same payments were made before, or may have been.',
+			'Would be paid AGAIN if you approve all: {repeated}. The same payments were made before, or may have been.',
 		row: 'Row {row}',
 		duplicate: 'would be paid AGAIN',
 		account: 'account changed, or somebody else’s',

@@ -216,15 +216,15 @@ export const MESSAGES = {
 	comparedWith: 'Comparado con {name}',
 	sameAs: 'Las mismas personas, cuentas y montos que en {name}',
 	payeeAdded: 'es nuevo: {money}',
-	payeeMissing: 'no está en este archivo: se le pagó {money}',
-	amountChanged: 'ahora recibe {now}, y recibió {before}',
+	payeeMissing: 'no está en este archivo: tenía {money}',
+	amountChanged: 'ahora tiene {now}, y tenía {before}{change}',
 	accountChanged: 'ahora tiene la cuenta {now}, y tenía {before}',
 	rowHeader: 'Repite los nombres de las columnas',
 	rowNote: '{text}',
 	rowTotal: '{text}: la suma de las filas de arriba',
 	rowZero: '{text}: el monto es 0',
 	rowWithoutAmount: '{text}: sin monto',
-	rowLeftOut: 'La dejaste fuera',
+	rowLeftOut: 'La dejó fuera quien subió el archivo',
 	rowWithoutPayee: '{text}: un monto sin beneficiario, que no es la suma de las filas de arriba',
 	rowWithoutResult: 'el monto es una fórmula sin resultado: abre el archivo en Excel y guárdalo',
 	rowUnreadable: '{field} {text} es una fecha, un porcentaje o un error de la planilla',
@@ -277,12 +277,12 @@ export const MESSAGES = {
 		'Creado; datos de fondeo desconocidos → Cuánto enviar, y adónde, está solo en la respuesta al pago. Mira donde guardaste su toFund, o pregunta al servicio.',
 	fileNotStored: 'Se creó, pero no se pudo guardar el archivo: {reason}',
 	// Rows that were already sent.
-	alreadySent: `Una ejecución anterior de este nodo creó este pago, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
-	alreadySentByOthers: `Una ejecución anterior de este nodo encontró este pago en los registros del servicio, y no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. ${IF_ANOTHER_PAYMENT}`,
-	conflict: `Una ejecución anterior de este nodo envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). ${IF_ANOTHER_PAYMENT} Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates: If Already Sent.`,
+	alreadySent: `Una ejecución anterior creó este pago, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
+	alreadySentByOthers: `Una ejecución anterior encontró este pago en los registros del servicio, y no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. ${IF_ANOTHER_PAYMENT}`,
+	conflict: `Una ejecución anterior envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). ${IF_ANOTHER_PAYMENT} Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates: If Already Sent.`,
 	purposeDiffers:
-		'Una ejecución anterior de este nodo envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',
-	sentNotProved: `Una ejecución anterior de este nodo anotó este pago, y ninguna respuesta probó que se haya creado. No se sabe si existe, y no se envió otra vez → ${IF_NOT_CREATED}`,
+		'Una ejecución anterior envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',
+	sentNotProved: `Una ejecución anterior anotó este pago, y ninguna respuesta probó que se haya creado. No se sabe si existe, y no se envió otra vez → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado). Para pagarla una vez más, se escribe {again} en References to Pay Again (referencias que se pagan otra vez).',
 	logged: `El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
@@ -544,7 +544,7 @@ export const MESSAGES = {
 	noWebhook:
 		'Esta cuenta no tiene ningún webhook, y el servicio solo registra eventos para webhooks. Publica un flujo con el Partner Payments Trigger.',
 	notInLogs:
-		'Los registros no lo tienen. Aun así es posible que se haya creado: antes del {since}, antes de que un webhook cubriera sus eventos, o recién.',
+		'Los registros no lo tienen. Aun así es posible que se haya creado: antes del {since}, antes de que el servicio registrara sus eventos, o recién.',
 	partlyCovered:
 		'Ningún webhook activo cubre {missing}: si ese es el estado más nuevo, los registros no lo tienen.',
 	askTheService: 'Pregunta al servicio por la referencia antes de enviarla otra vez.',
@@ -695,7 +695,7 @@ export const TEXTS = {
 		production: 'Producción: dinero real.',
 		unknownMoney: 'Se paga por {host}. La credencial no dice si es dinero real.',
 		repeated:
-			'{repeated} de {all} se pagarían OTRA VEZ si apruebas todo: los mismos pagos ya se hicieron, o quizás se hicieron.',
+			'Si apruebas todo, se pagarían OTRA VEZ: {repeated}. Los mismos pagos ya se hicieron, o quizás se hicieron.',
 		row: 'Fila {row}',
 		duplicate: 'se pagaría OTRA VEZ',
 		account: 'la cuenta cambió, o es de otra persona',

@@ -175,7 +175,13 @@ function comparisonHtml(
 		...added.map((one) => line(one, userMessage('payeeAdded', { money: money(one) }))),
 		...missing.map((one) => line(one, userMessage('payeeMissing', { money: money(one) }))),
 		...changed.flatMap(({ now, before }) => {
-			const amounts = { now: money(now), before: money(before) };
+			const difference = Number(now.amount) - Number(before.amount);
+			const change = `${difference > 0 ? '+' : ''}${shownAmount(difference, language)}`;
+			const amounts = {
+				now: money(now),
+				before: money(before),
+				change: now.currency === before.currency ? ` (${change})` : '',
+			};
 			const accounts = { now: now.account, before: before.account };
 			return [
 				...(amounts.now === amounts.before

@@ -86,7 +86,7 @@ describe('a second execution of the same rows', () => {
 				status: '',
 				paidTo: `0010 ${1000 + item}`,
 				row: item + 1,
-				message: `${item === 0 ? 'Nothing was paid now: all 4 payments were already sent. ' : ''}An earlier execution of this node created this payment, so it was not sent again`,
+				message: `${item === 0 ? 'Nothing was paid now: all 4 payments were already sent. ' : ''}An earlier execution created this payment, so it was not sent again`,
 				hint: expect.stringMatching(/^If this is another payment, /),
 			});
 		}

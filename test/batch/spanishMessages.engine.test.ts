@@ -70,14 +70,14 @@ describe('with Language set to Spanish', () => {
 		await service.run(spanish(), { items });
 		const again = await service.run(spanish(), { items });
 		expect(again.json[0].message).toBe(
-			'Una ejecución anterior de este nodo creó este pago, y no se envió otra vez',
+			'Una ejecución anterior creó este pago, y no se envió otra vez',
 		);
 		const changed = await service.run(spanish(), {
 			items: [bankRow(0, { amount: '99.10' })],
 			onError: 'continueRegularOutput',
 		});
 		expect(reported(changed)[0].message).toMatch(
-			/^Fila 1, María José Quispe 0, 99,10 BOB: Una ejecución anterior de este nodo envió esta referencia con otro monto/,
+			/^Fila 1, María José Quispe 0, 99,10 BOB: Una ejecución anterior envió esta referencia con otro monto/,
 		);
 	});
 

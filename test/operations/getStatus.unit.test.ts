@@ -73,7 +73,7 @@ describe('a row', () => {
 				transactionId: 'T-9',
 				since: '',
 				message:
-					'The logs do not have it. It may still have been created: before 2026-10-21, before a webhook covered its events, or just now.',
+					'The logs do not have it. It may still have been created: before 2026-10-21, before the service logged its events, or just now.',
 				transactionHash: '',
 				history: [],
 				name: 'Ana',

@@ -186,7 +186,7 @@ test('compares the payments with those of the last file with the same columns', 
 	expect([names(added), names(missing)]).toEqual([['Eva Sosa'], ['Luz Paz']]);
 	expect(changed).toMatchObject([{ now: { amount: '2600' }, before: { amount: '2520.5' } }]);
 	expect(html).toContain('Compared with sueldos 2026-10');
-	expect(html).toContain('gets 2,600.00 BOB now, and got 2,520.50 BOB');
+	expect(html).toContain('has 2,600.00 BOB now, and had 2,520.50 BOB (+79.50)');
 });
 
 test('gives the same payments again, if it gets its answers back', async () => {
