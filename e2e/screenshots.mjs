@@ -19,7 +19,7 @@ import { findPort } from './harness/ports.mjs';
 import { onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
 import { inForm } from '../test/fixtures/form.cjs';
-import { answerQuestions, chooseDecision } from './tests/browser-support.mjs';
+import { answerQuestions, chooseDecision, lookAgain } from './tests/browser-support.mjs';
 import { partnerPayments, runNode, workflowOf } from './tests/support.mjs';
 import { drain, publish, until } from './tests/trigger-support.mjs';
 
@@ -321,8 +321,6 @@ async function payAtDesk(stage, page, { onUpload, onCheck, onApprove, onSend, on
 	const example = readExample(DESK_EXAMPLE, stage);
 	const form = example.nodes.find(({ type }) => type.endsWith('.formTrigger'));
 	form.webhookId = randomUUID();
-	const wait = example.nodes.find(({ type }) => type.endsWith('.wait'));
-	Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
 	const { id } = await n8n.createWorkflow(example);
 	await publish(n8n, id);
 
@@ -366,7 +364,8 @@ async function payAtDesk(stage, page, { onUpload, onCheck, onApprove, onSend, on
 		transactions.filter((one) => !isFailed(one)),
 	);
 	await drain(stage);
-	await page.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
+	await page.getByText('Approved by Rosa Mamani').waitFor();
+	await lookAgain(page);
 	await onReport();
 	await n8n.deactivate(id);
 }

@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test';
 import path from 'node:path';
 import { startBrowser } from '../harness/browser.mjs';
 import { useStage } from './support.mjs';
+import { until } from './trigger-support.mjs';
 
 /**
  * @typedef {import('../harness/stage.mjs').Stage} Stage
@@ -71,6 +72,23 @@ export async function chooseDecision(page, decision) {
 	const option = options.find((one) => one.startsWith(decision)) ?? '';
 	await list.selectOption(option);
 	return option;
+}
+
+/**
+ * Ends the wait at the report that a page shows, which looks up the payments, and shows the next report.
+ *
+ * @param {import('playwright-core').Page} page
+ */
+export async function lookAgain(page) {
+	const address = page.url();
+	const status = new URL(address);
+	status.pathname += '/n8n-execution-status';
+	await fetch(address, { method: 'POST' });
+	await until(
+		async () => ['form-waiting', 'success'].includes(await (await fetch(status)).text()),
+		'there is a report',
+	);
+	await page.goto(address);
 }
 
 /**
