@@ -82,7 +82,7 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 	if (ledger && ledger.reads !== 'none') {
 		// An idempotency key with other values is no permission to pay them.
 		if (ledger.reads === 'conflict') return { reason: 'conflict' };
-		// Not proved, so it may exist. It is paid again only if the option says so, covering logs do not have it, and the
+		// Not proved, so it may exist. It is paid again only with the option for it, if covering logs do not have it and the
 		// approval, if there is one, has shown it.
 		if (ledger.reads === 'unknown') {
 			const isShown = options.approvalCode?.shown.has(flagToken('again', row)) !== false;
@@ -107,7 +107,7 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		const isSame = isSameReference || inputSays.payee === 'same';
 		if (inputSays.says === 'conflict' && isSame) return { reason: 'conflictInInput' };
 		if (inputSays.says === 'held' && isSame) return { reason: 'heldInInput' };
-		// The same reference is the same payment, also for another node. What pays nobody, such as a deposit, is another one.
+		// The same reference is the same payment, also for another node. A deposit, which pays nobody, is not this payment.
 		if (inputSays.says === 'sent' && isSameReference) {
 			if (inputSays.money === 'same' || inputSays.isOtherPayment)
 				return { reason: 'sentAccordingToInput' };

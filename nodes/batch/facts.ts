@@ -39,7 +39,7 @@ export interface Facts {
 export type SentAs = 'otherReference' | 'conflict' | 'created' | 'createdForOtherItem' | 'unknown';
 
 /** How what an item says compares with the row: `unknown` if one of the two says nothing. */
-export type Likeness = 'same' | 'other' | 'unknown';
+export type Match = 'same' | 'other' | 'unknown';
 
 /** What an input item says of an earlier payment: it has a result of ours, of this node or of another one. */
 export interface InputResult {
@@ -56,9 +56,9 @@ export interface InputResult {
 	transactionId: string;
 	isSameReference: boolean;
 	/** Whether it has the payee of this row. */
-	payee: Likeness;
+	payee: Match;
 	/** Whether it has payee, amount and currency of this row: `other` if one of them differs. */
-	money: Likeness;
+	money: Match;
 	/** Whether the earlier node reported another payment under this reference than its own row. */
 	isOtherPayment: boolean;
 }

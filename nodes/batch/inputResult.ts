@@ -4,7 +4,7 @@ import { idempotencyKey, wordsOf } from '../fields/text';
 import { MAX_EXAMINED } from '../service/outsideText';
 import { isObject, parseObject } from '../service/json';
 import { cellsOfItem, type BatchContext } from './batchContext';
-import type { InputResult, Likeness } from './facts';
+import type { InputResult, Match } from './facts';
 import type { Row } from './payment';
 import { paidFields } from './rowName';
 import { canonicalAmount } from './totals';
@@ -43,7 +43,7 @@ export function inputResult(batch: BatchContext, row: Row): InputResult | undefi
 		transactionId: String(result.transactionId ?? ''),
 		isSameReference,
 		payee,
-		money: LIKENESSES.find((one) => money.includes(one)) ?? 'same',
+		money: MATCHES.find((one) => money.includes(one)) ?? 'same',
 		isOtherPayment: String(result.isOtherPayment).toLowerCase() === 'true',
 	};
 }
@@ -79,13 +79,13 @@ function failureIn(json: IDataObject): IDataObject | undefined {
 }
 
 /** What differs counts most, then what is not known. */
-const LIKENESSES = ['other', 'unknown'] as const;
+const MATCHES = ['other', 'unknown'] as const;
 
 function compare(
 	known: unknown,
 	value: string,
 	isSame: (known: string, value: string) => boolean,
-): Likeness {
+): Match {
 	if (typeof known !== 'string' || known === '' || value === '') return 'unknown';
 	return known.length <= MAX_EXAMINED && isSame(known, value) ? 'same' : 'other';
 }

@@ -178,7 +178,7 @@ function toItem(
 }
 
 /**
- * What every choice of fields keeps: the outcome, what tells the next payment node that this was paid, what the payment
+ * What every choice of fields keeps: the outcome, what shows the next payment node that this was paid, what the payment
  * waits for, and what a dry run found.
  */
 const ALWAYS = [
