@@ -32,7 +32,7 @@ const ENDED_MS = 3 * MINUTE_MS;
 /** For this long after a publication, a poll may have nothing to read. */
 const PUBLISHED_MS = 2 * MINUTE_MS;
 
-/** How long after its reason an alarm may come: a poll that waits reads on. */
+/** How long after its reason an alarm may come: a poll that waits reads on. A rejected login counts for an hour. */
 const LATE_MS = 35 * MINUTE_MS;
 
 /** The faults of a single request that the next attempt makes good. */
@@ -122,7 +122,9 @@ export class AlarmInvariants {
 			requestsPerMinute > 0 ||
 			repairs !== 'kept' ||
 			this.run.scenario.database.faults.some((fault) => fault !== null) ||
-			this.run.failures.some(({ from, to }) => from <= at && at <= to + LATE_MS)
+			this.run.failures.some(
+				({ from, to, how }) => from <= at && at <= to + (how === 'login' ? HOUR_MS : LATE_MS),
+			)
 		);
 	}
 
