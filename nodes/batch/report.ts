@@ -43,15 +43,17 @@ export async function report(
 	for (const message of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (isFailed) throw batchError(batch, payments, target);
-	const message = [
-		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
-		...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
-	].join('; ');
-	context.addExecutionHints({ message });
+	if (!isFailed) {
+		const message = [
+			summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
+			...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
+		].join('; ');
+		context.addExecutionHints({ message });
+	}
 	// Right after installation it means nothing, so it is no warning.
 	if (batch.ledger?.entries.isEmpty)
 		context.addExecutionHints({ message: userMessage('storeEmpty').message, type: 'info' });
+	if (isFailed) throw batchError(batch, payments, target);
 	return items;
 }
 

@@ -333,9 +333,7 @@ export class Ledger<Stored extends Entries = Entries> {
 			return await this.underLock(async (asked) => {
 				const known = await this.read(intents, asked);
 				const kept = new Set(choose(known));
-				// Asking has added the others.
-				const missing = [...kept].filter((entry) => !asked.has(entry));
-				await this.ask(missing, asked);
+				await this.ask([...kept], asked);
 				await this.remove(
 					[...asked].filter((entry) => !kept.has(entry)),
 					asked,

@@ -159,14 +159,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the echo of the reference is not compared',
 		file: VERIFY_RESPONSE,
-		find: 'if ($echo !== undefined && idempotencyKey($echo) !== $key) {',
-		replace: `if ($echo === 'never') {`,
+		find: '[echo, state.ownerOf(transaction)].find(',
+		replace: '[state.ownerOf(transaction)].find(',
 	},
 	{
 		name: 'one transaction counts for two references',
 		file: VERIFY_RESPONSE,
-		find: 'if ($owner !== undefined && $owner !== $key) {',
-		replace: `if ($owner === 'never') {`,
+		find: '[echo, state.ownerOf(transaction)].find(',
+		replace: '[echo].find(',
 	},
 	{
 		name: 'a 2xx with success false counts as a payment',
