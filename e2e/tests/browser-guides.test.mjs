@@ -128,8 +128,8 @@ describe('the guides for a first hour', () => {
 		const address = async (name) => {
 			const example = readExample(name, stage);
 			// A second instead of minutes.
-			const wait = example.nodes.find(({ type }) => type.endsWith('.wait'));
-			Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
+			for (const { type, parameters } of example.nodes)
+				if (type.endsWith('.wait')) Object.assign(parameters, { amount: 1, unit: 'seconds' });
 			// What was answered before is not asked again.
 			const table = example.nodes.find(({ parameters }) => parameters.tableName);
 			if (table) await deleteTable(stage.n8n, table.parameters.tableName);
