@@ -16,6 +16,7 @@ import { provenFormat } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import {
 	fail,
+	labelled,
 	ok,
 	type Result,
 	type UserMessage,
@@ -145,7 +146,7 @@ function givenReferences(batch: BatchContext): Result<ReferenceSource> {
 	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return ok({});
 
 	const reason = volatility(context, raw, 0);
-	if (reason) return fail({ ...reason, message: `${field.label} ${reason.message}` });
+	if (reason) return fail(labelled(field.label, reason));
 	return ok({
 		check: async (drafts) => await rejectVolatileReferences(batch, field, raw, drafts),
 		hints: dependsOnDate(context, raw, 0)

@@ -117,6 +117,11 @@ export function fill(
 	});
 }
 
+/** A message about a parameter or a field, which begins with its label. */
+export function labelled(label: string, message: UserMessage): UserMessage {
+	return { ...message, message: `${label} ${message.message}` };
+}
+
 /** A message in a language. English, if it has no other. */
 export function inLanguage<T extends Pick<UserMessage, 'message' | 'hint' | 'es'>>(
 	message: T,

@@ -5,7 +5,14 @@ import { rawParameter } from '../fields/parameters';
 import { normalizeText, normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import { userMessage, fail, ok, type Result, type UserMessage } from '../messages/userMessage';
+import {
+	userMessage,
+	fail,
+	labelled,
+	ok,
+	type Result,
+	type UserMessage,
+} from '../messages/userMessage';
 import { replaceCharacters, startOf } from '../service/outsideText';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
 import { dependsOnDate, isConcatenation, validateParts, volatility } from './volatileExpressions';
@@ -90,8 +97,7 @@ const MISSING = /\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/;
 
 /** A text that is the same for all items and does not change between attempts. */
 function readStableText(context: IExecuteFunctions, path: string, label: string): Result<string> {
-	const reject = (reason: UserMessage) =>
-		fail({ ...reason, message: `${label} ${reason.message}` });
+	const reject = (reason: UserMessage) => fail(labelled(label, reason));
 	try {
 		const raw: unknown = rawParameter(context, path);
 		const reason = volatility(context, raw, 0);

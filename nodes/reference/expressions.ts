@@ -1,7 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { rawParameter } from '../fields/parameters';
-import { fail, ok, type Result, type UserMessage, userMessage } from '../messages/userMessage';
+import {
+	fail,
+	labelled,
+	ok,
+	type Result,
+	type UserMessage,
+	userMessage,
+} from '../messages/userMessage';
 
 /**
  * Reads a parameter that counts for the whole batch, and rejects an expression whose value differs between
@@ -43,8 +50,7 @@ export function readBatchParameter<T>(
 
 /** Why a parameter of the whole batch cannot be read. */
 export function expressionFailed(label: string, error: unknown): UserMessage {
-	const message = userMessage('expressionFails', { reason: (error as Error).message });
-	return { ...message, message: `${label} ${message.message}` };
+	return labelled(label, userMessage('expressionFails', { reason: (error as Error).message }));
 }
 
 /** Whether a parameter holds an expression, at whatever depth. */

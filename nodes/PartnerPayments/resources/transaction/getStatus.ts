@@ -288,10 +288,9 @@ function toItems(found: Found, lookup: Lookup): INodeExecutionData[] {
 			notesOf(lookup, all),
 		);
 		const isFundingUnknown = columns.isFundingUnknown === true && !hasMovedOn(transaction.status);
-		const fundingUnknown = userMessage('fundingDetailsUnknown');
 		const notes = [
 			...(transaction.isFinal ? [] : coverageNotes(found)),
-			...(isFundingUnknown ? [`${fundingUnknown.message}. ${fundingUnknown.hint}`] : []),
+			...(isFundingUnknown ? [fundingUnknownNote()] : []),
 		];
 		return toItem({
 			...(outcome !== '' && { outcome: UNKNOWN_OUTCOMES.includes(outcome) ? 'created' : outcome }),
@@ -325,6 +324,12 @@ function notFoundMessage({ outcome, message }: Lookup, found: Found): string {
 		...(found.coverage?.hasWebhook === false ? [...notes, notInLogs] : [notInLogs, ...notes]),
 		...(UNKNOWN_OUTCOMES.includes(outcome) ? [userMessage('askTheService').message] : []),
 	].join(' ');
+}
+
+/** What a created payment waits for, of which nobody here knows how much. */
+function fundingUnknownNote(): string {
+	const { message, hint } = userMessage('fundingDetailsUnknown');
+	return `${message}. ${hint}`;
 }
 
 /** Why the logs may not have the final status of a transaction. */

@@ -6,7 +6,7 @@ import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/te
 import { pick } from '../../../fields/form';
 import { paymentResult } from '../../../report/paymentResult';
 import { isObject } from '../../../service/json';
-import { fail, ok, type Result, userMessage } from '../../../messages/userMessage';
+import { fail, labelled, ok, type Result, userMessage } from '../../../messages/userMessage';
 import { firstTime } from '../../../logs/payload';
 import { toOperationError } from '../../../service/errors';
 
@@ -84,7 +84,7 @@ const LABEL = 'Reference or Transaction ID';
 function readNames(row: Lookup, raw: unknown): Result<Lookup[]> {
 	if (isObject(raw)) {
 		const error = userMessage('partNotText', { part: 'the expression', kind: 'an object' });
-		return fail({ ...error, message: `${LABEL} ${error.message}` });
+		return fail(labelled(LABEL, error));
 	}
 	const names = new Map(listedNames(raw).map((name) => [idempotencyKey(name), name]));
 	if (names.size === 0) {
