@@ -21,6 +21,7 @@ import { rethrow } from '../service/errors';
  * | logged n                           | by the logs      | never            | nothing releases n any more          |
  * | similar by payee; by account       | with open n      | by a release **  | in these days, a duplicate may exist |
  * | duplicate by payee; by account *** | with open n      | by a release **  | ... does exist                       |
+ * | sent                               | with open n      | by a release **  | in these days, anything was sent     |
  * | payee; payee with account; account | with open n *    | by a release **  | was paid before, or may have been    |
  *
  * Whoever adds open n adds the slots up to n. (*) Not if the logs prove n: they name no payee and no account. (**) If the
@@ -207,7 +208,11 @@ export class Ledger<Stored extends Entries = Entries> {
 	async lookUp(intents: Intent[]): Promise<Map<string, Known>> {
 		const all = new Map(intents.map(({ key }) => [key, NEVER_SENT]));
 		if (intents.length === 0 || (await this.entries.size()) === 0) return all;
-		for (const chunk of chunksOf(intents, LOOK_UP_CHUNK))
+		// Each question has to be removed again, so what cannot be there is not asked.
+		const left = (await this.hasSentLately(intents))
+			? intents
+			: intents.map((intent) => ({ ...intent, duplicateKeys: undefined }));
+		for (const chunk of chunksOf(left, LOOK_UP_CHUNK))
 			for (const [key, known] of await this.claim(chunk, () => new Map())) all.set(key, known);
 		return all;
 	}
@@ -307,6 +312,16 @@ export class Ledger<Stored extends Entries = Entries> {
 		this.claims.delete(key);
 	}
 
+	/** Whether anything was sent within the duplicate window: without it, there is no duplicate. */
+	private async hasSentLately(intents: Intent[]): Promise<boolean> {
+		const sent = intents.flatMap((intent) => this.duplicates(intent).flatMap((kind) => kind.sent));
+		return await this.underLock(async (asked) => {
+			const isThere = await this.ask(sent, asked);
+			await this.remove([...asked], asked);
+			return { value: sent.some(isThere), kept: new Set() };
+		});
+	}
+
 	/**
 	 * Writes what is pending.
 	 *
@@ -333,7 +348,8 @@ export class Ledger<Stored extends Entries = Entries> {
 			return await this.underLock(async (asked) => {
 				const known = await this.read(intents, asked);
 				const kept = new Set(choose(known));
-				await this.ask([...kept], asked);
+				const missing = [...kept].filter((entry) => !asked.has(entry));
+				await this.ask(missing, asked);
 				await this.remove(
 					[...asked].filter((entry) => !kept.has(entry)),
 					asked,
@@ -559,7 +575,7 @@ export class Ledger<Stored extends Entries = Entries> {
 
 	/**
 	 * What says that the payment is a duplicate, by payee and by account. A payment is recorded in the bucket of its time, and
-	 * `similar` in the next one, too, so that every second bucket has to be asked.
+	 * what is asked of all in the next one, too, so that every second bucket has to be asked.
 	 */
 	private duplicates(intent: Intent, at = Date.now()): Duplicate[] {
 		const { payeeScope, duplicateWindowDays: days } = this.settings;
@@ -567,17 +583,25 @@ export class Ledger<Stored extends Entries = Entries> {
 		const bucketAt = (ms: number) => Math.floor((at + ms) / BUCKET_MS);
 		const now = bucketAt(0);
 		const oldest = bucketAt(-days * DAY_MS);
+		const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
+		const asked = buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0);
+		const added = [now, now + 1, bucketAt(-CLOCKS_MS)];
+		const sent = (bucket: number) => `${payeeScope}\nsent ${bucket}`;
 		return Object.entries(intent.duplicateKeys ?? {}).flatMap(([kind, key]) => {
 			if (key === undefined) return [];
 			const similar = (bucket: number) => `${payeeScope}\nsimilar by ${kind} ${bucket} ${key}`;
 			const without = (bucket: number) => `${payeeScope}\nduplicate by ${kind} ${bucket} ${key}`;
 			const within = (bucket: number) => `${without(bucket)} for ${JSON.stringify(intent.purpose)}`;
 			const sure = intent.ignoresPurpose ? without : within;
-			const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
 			return {
-				similar: buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0).map(similar),
+				sent: asked.map(sent),
+				similar: asked.map(similar),
 				sure: buckets.map(sure),
-				recorded: [...[now, now + 1, bucketAt(-CLOCKS_MS)].map(similar), without(now), within(now)],
+				recorded: [
+					...added.flatMap((bucket) => [sent(bucket), similar(bucket)]),
+					without(now),
+					within(now),
+				],
 			};
 		});
 	}
@@ -615,7 +639,9 @@ interface Attempt {
 
 /** Entries that say that a payment is a duplicate. */
 interface Duplicate {
-	/** Asked of all: each payment of the window has recorded one of them. */
+	/** Asked once: each payment of the window has recorded one of them, whatever it was. */
+	sent: string[];
+	/** Asked of all: each similar payment of the window has recorded one of them. */
 	similar: string[];
 	/** Asked where one of those was there. */
 	sure: string[];

@@ -330,14 +330,14 @@ const asksDays: Step = async (node) => await node.execution().claimDays(new Map(
 
 /* What the next run reads after a process was killed at its first write, at its second, and so on. */
 test.each<[action: string, before: Step[], action: Step, reads: Array<Known['reads']>]>([
-	['looks a new payment up', [sent('proved', { key: 'R9' })], looksUp, ['none', 'none', 'none']],
-	['looks a payment up that was cut off', [sent('cut off')], looksUp, Array(4).fill('unknown')],
-	['looks a payment up that was proved', [sent('proved')], looksUp, Array(4).fill('alreadySent')],
+	['looks a new payment up', [sent('proved', { key: 'R9' })], looksUp, Array(4).fill('none')],
+	['looks a payment up that was cut off', [sent('cut off')], looksUp, Array(5).fill('unknown')],
+	['looks a payment up that was proved', [sent('proved')], looksUp, Array(5).fill('alreadySent')],
 	[
 		'looks a payment up that was rejected',
 		[sent('released')],
 		looksUp,
-		['none', 'none', 'unknown'],
+		[...Array<'none'>(4).fill('none'), 'unknown'],
 	],
 	['asks on which day a payment was recorded', [sent('cut off')], asksDays, ['unknown', 'unknown']],
 	['pays', [], sent('proved'), ['none', 'none', 'unknown']],

@@ -77,8 +77,8 @@ const BUGS: Record<string, [find: string, replace: string]> = {
 	],
 	'counts the first open attempt': ['if (has(part.open))', 'if (!sent.has(one) && has(part.open))'],
 	'records after sending': [
-		'await this.ask([...kept], asked); await this.remove(',
-		'void (async () => { for (let i = 0; i < 30; i++) await Promise.resolve(); await this.ask([...kept], asked).catch(() => undefined); })(); await this.remove(',
+		'await this.ask(missing, asked); await this.remove(',
+		'void (async () => { for (let i = 0; i < 30; i++) await Promise.resolve(); await this.ask(missing, asked).catch(() => undefined); })(); await this.remove(',
 	],
 	'skips the slots before a request': [
 		'slots: Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index)),',
