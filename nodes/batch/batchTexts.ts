@@ -21,8 +21,8 @@ const MAX_UNSENT_LINES = 1_000;
 const LINES_PER_MESSAGE = 200;
 
 /**
- * The error of a batch that stopped: first the row that needs attention most, then every row that may have been
- * paid, however many there are.
+ * The error of a batch that stopped. Its title is one line: the row that needs attention most, or how much is wrong.
+ * The description has the counts, what to do, and every other row that may have been paid, however many there are.
  *
  * @param target where they were sent, if a credential could be read
  */
@@ -38,7 +38,7 @@ export function batchError(
 	const invalid = payments.filter(({ result }) => result.cause === 'invalidRow');
 	const listed = nothingSent && invalid.length ? invalid : payments;
 	const values = payments[0].row.errors.length;
-	const { code, message, itemIndex, failure } =
+	const { code, message, hint, itemIndex, inTitle, failure } =
 		listed === invalid && payments.length > 1
 			? {
 					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
@@ -47,19 +47,28 @@ export function batchError(
 			: listed === invalid && values > 1 && !isTool
 				? { ...userMessage('rowInvalid', { values }), itemIndex: payments[0].row.itemIndex }
 				: mainMessage(endpoint, payments, nothingSent);
-	// The reason of a rejected batch need not be repeated for each row.
+	const [title, ...furtherLines] = message.split('\n');
+	const advice = [...furtherLines, ...(hint ? [hint] : [])];
 	const inText = listed.filter(
-		(payment) => wasSent(payment) || payment.result.cause !== 'batchRejected',
+		(payment) =>
+			payment !== inTitle && (wasSent(payment) || payment.result.cause !== 'batchRejected'),
 	);
 	const line = (payment: FinishedPayment) => linesOf(endpoint, payment);
-	const hint = [
+	const description = [
 		[
 			headline(payments, target),
 			...fundingText(endpoint, payments).map((text) => `${capitalized(text)}.`),
 		].join(' '),
+		...advice.map(escaped),
 		...htmlList(lines(inText, line)),
 	].join('\n');
-	const error = toOperationError(context, { code, message, hint, failure });
+	const error = toOperationError(context, {
+		code,
+		// An AI agent sees the title alone (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
+		message: isTool ? [title, ...advice].join('\n') : title,
+		hint: description,
+		failure,
+	});
 	error.context.itemIndex = itemIndex;
 	error.context.rows = listed.map((payment) => ({
 		item: payment.row.itemIndex,
@@ -68,40 +77,30 @@ export function batchError(
 	return error;
 }
 
-/**
- * The first line of the error. An AI agent that uses the node as a tool sees nothing else
- * (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
- */
+/** Why the batch stopped. If that is a row, its line is the message, and the list omits it. */
 function mainMessage(
 	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
 	nothingSent: boolean,
-): UserMessage & { itemIndex?: number } {
-	const { row, result } = mostUrgent(payments);
-	const { code = '', message: ownMessage, hint, failure } = result;
-	const text = [sentence(ownMessage), ...(hint ? [hint] : [])].join(
-		ownMessage.includes('\n') ? '\n' : ' ',
-	);
+): UserMessage & { itemIndex?: number; inTitle?: FinishedPayment } {
+	const inTitle = mostUrgent(payments);
+	const { row, result } = inTitle;
+	const { code = '', message: reason, hint, failure } = result;
 	if (result.cause === 'batchRejected') {
-		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', {
-			reason: text,
-		});
-		return { code, message, failure };
+		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', { reason });
+		return { code, message, hint, failure };
 	}
-	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
-	return {
-		code,
-		message: `${capitalized(rowName(endpoint, row))}${result.reference === '' || result.cause === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
-		itemIndex: row.itemIndex,
-		failure,
-	};
+	const message = linesOf(endpoint, inTitle).join('\n');
+	return { code, message, hint, itemIndex: row.itemIndex, inTitle, failure };
 }
 
 /** The editor shows the description of an error as HTML, in which a line break is a blank. */
 function htmlList(texts: string[]): string[] {
-	return texts.length
-		? ['<ul>', ...texts.map((text) => `<li>${text.replaceAll('<', '&lt;')}</li>`), '</ul>']
-		: [];
+	return texts.length ? ['<ul>', ...texts.map((text) => `<li>${escaped(text)}</li>`), '</ul>'] : [];
+}
+
+function escaped(text: string): string {
+	return text.replaceAll('<', '&lt;');
 }
 
 /** The rows of a batch as lines, the most urgent first. Rows that may have been paid are never left out. */
@@ -254,8 +253,4 @@ function outcomeCounts(payments: FinishedPayment[]): string {
 
 function outcomeLabel(outcome: Outcome): string {
 	return { notSent: 'not sent', alreadySent: 'already sent' }[outcome as string] ?? outcome;
-}
-
-function sentence(text: string): string {
-	return '.!?…'.includes(text.slice(-1)) ? text : `${text}.`;
 }

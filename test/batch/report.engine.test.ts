@@ -33,9 +33,6 @@ describe('a stopped batch of 1,500 rows', () => {
 		const result = await service.run(bank({ concurrency: 20 }), { items: bankRows(1_500) });
 
 		const lines = descriptionLines(result.error);
-		expect(lines[1].startsWith(`${rowName(bad)}, reference ${referenceOf(bad)}, unknown: `)).toBe(
-			true,
-		);
 		const ids = transactionIds(service);
 		expect(ids.size).toBeGreaterThan(1_400);
 		for (const [reference, id] of ids) {
@@ -48,8 +45,9 @@ describe('a stopped batch of 1,500 rows', () => {
 				),
 			]);
 		}
-		expect(result.error?.message).toContain(rowName(bad));
-		expect(result.error?.message).toContain('before you pay it under another reference');
+		const title = `${rowName(bad)}, reference ${referenceOf(bad)}, unknown: `;
+		expect(result.error?.message.startsWith(title)).toBe(true);
+		expect(lines[1]).toContain('before you pay it under another reference');
 		expect(reported(result)).toHaveLength(1_500);
 	}, 60_000);
 
@@ -61,9 +59,7 @@ describe('a stopped batch of 1,500 rows', () => {
 		for (const reference of created(service).slice(0, 1_200)) {
 			expect(description).toContain(`reference ${reference}, already sent: `);
 		}
-		expect(descriptionLines(result.error)[1]).toContain(
-			`reference ${referenceOf(1_200)}, unknown: `,
-		);
+		expect(result.error?.message).toContain(`reference ${referenceOf(1_200)}, unknown: `);
 	}, 60_000);
 });
 

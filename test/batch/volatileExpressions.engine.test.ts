@@ -69,7 +69,7 @@ describe('the number of the execution', () => {
 		expect(saidBy(result)).toMatch(why);
 		if (onError === 'stopWorkflow') {
 			expect(result.error?.message).toMatch(/^Nothing was sent\. External Reference /);
-			expect(result.error?.message).toContain('Use an input column');
+			expect(result.error?.description).toContain('Use an input column');
 		} else {
 			expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
 			expect(reported(result)[2].hint).toContain('Use an input column');
@@ -86,7 +86,7 @@ describe('the number of the execution', () => {
 		expect(saidBy(result)).toMatch(why);
 		if (onError === 'stopWorkflow') {
 			expect(result.error?.message).toMatch(/^Nothing was sent\. Batch ID /);
-			expect(result.error?.message).toContain('such as payroll-2026-11');
+			expect(result.error?.description).toContain('such as payroll-2026-11');
 		} else {
 			expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
 		}
