@@ -294,7 +294,10 @@ export class Reader {
 				if (place) break;
 			}
 			if (Date.now() > deadline) throw new Error('It is not on the screen, or something covers it');
-			await this.page.evaluate(() => new Promise((next) => globalThis.requestAnimationFrame(next)));
+			// A form that goes on to its next page has no frame to wait for.
+			await this.page
+				.evaluate(() => new Promise((next) => globalThis.requestAnimationFrame(next)))
+				.catch(() => sleep(100));
 		}
 	}
 
