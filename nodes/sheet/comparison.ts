@@ -12,9 +12,8 @@ export interface PastPayment {
 export interface Comparison {
 	/** What the earlier file was called. */
 	readonly with: string;
-	readonly added: readonly PastPayment[];
-	readonly missing: readonly PastPayment[];
-	readonly changed: ReadonlyArray<{ readonly now: PastPayment; readonly before: PastPayment }>;
+	/** Payments of one payee, of which one is missing if only one of the files has it. */
+	readonly changes: ReadonlyArray<{ readonly now?: PastPayment; readonly before?: PastPayment }>;
 }
 
 /** Longer texts are no account: the content of a QR code. */
@@ -45,21 +44,15 @@ export function compare(
 	name: string,
 	earlier: readonly PastPayment[],
 ): Comparison {
-	const before = new Map(earlier.map((payment) => [payment.key, payment]));
-	const now = payments.map(toPastPayment);
-	const keys = new Set(now.map(({ key }) => key));
-	return {
-		with: name,
-		added: now.filter(({ key }) => !before.has(key)),
-		missing: earlier.filter(({ key }) => !keys.has(key)),
-		changed: now.flatMap((payment) => {
-			const old = before.get(payment.key);
-			const isSame =
-				!old ||
-				(old.account === payment.account &&
-					old.currency === payment.currency &&
-					Number(old.amount) === Number(payment.amount));
-			return isSame ? [] : [{ now: payment, before: old }];
-		}),
-	};
+	const byKey = (list: readonly PastPayment[]) => new Map(list.map((one) => [one.key, one]));
+	const [before, now] = [byKey(earlier), byKey(payments.map(toPastPayment))];
+	const changes = [...new Set([...now.keys(), ...before.keys()])].flatMap((key) => {
+		const both = { now: now.get(key), before: before.get(key) };
+		return contentOf(both.now) === contentOf(both.before) ? [] : [both];
+	});
+	return { with: name, changes };
 }
+
+/** What is compared of a payment. */
+const contentOf = (payment: PastPayment | undefined): string | undefined =>
+	payment && [payment.account, payment.currency, Number(payment.amount)].join('\n');

@@ -70,15 +70,18 @@ export function pageOf(questions: readonly Question[], language: Language): stri
 	return `${questions.length}-${hash('sha256', text, 'base64url')}`;
 }
 
-/** The fields of n8n's Form: what was read, and a field for each question, of which none is answered before. */
+/**
+ * The fields of n8n's Form: what was read, and a field for each question, of which none is answered before.
+ *
+ * @param about what was read, as HTML
+ */
 export function formFields(
-	reading: PaymentReading,
-	of: PaymentTable,
+	questions: readonly Question[],
+	about: string,
 	language: Language,
 ): FormField[] {
-	const { questions } = reading;
 	return [
-		{ fieldType: 'html', elementName: 'about', html: readingHtml(reading, of, language) },
+		{ fieldType: 'html', elementName: 'about', html: about },
 		...questions.map((question): FormField => {
 			const { id, kind, candidates } = question;
 			const field = { fieldName: id, fieldLabel: labelOf(question, language), requiredField: true };
@@ -128,88 +131,101 @@ export function answersOf(
 	return answers;
 }
 
+/** What was read, what was left out and what was confirmed, in a language. */
+export function summaryOf(reading: PaymentReading, language: Language) {
+	const { sheet, headerRow, sources = [], unused = [], rows = [], payments } = reading;
+	const paid = new Set(payments.map(({ row }) => row));
+	return {
+		count: payments.length,
+		...(sheet !== undefined && { sheet, headerRow, notUsed: unused }),
+		columns: [...sources].map(([field, { how, columns }]) => ({
+			field,
+			how,
+			columns: columns.map(({ header }) => header),
+			sample: columns.map(({ samples }) => samples[0]).join(' '),
+		})),
+		leftOut: rows.flatMap(({ number, kind, why }) =>
+			why && kind !== 'payment' ? [{ row: number, kind, why: say(why, language) }] : [],
+		),
+		confirmed: rows.flatMap(({ number, holds }) =>
+			paid.has(number) && holds.length > 0
+				? [{ row: number, why: holds.map((one) => say(one, language)) }]
+				: [],
+		),
+		notes: reading.notes.map((note) => say(note, language)),
+		...(reading.comparison && { comparison: reading.comparison }),
+	};
+}
+
 /**
- * What a person has to know of a file: before questions, the columns with a sample; then what differs from the last
- * file, what was confirmed, and what is not read or paid.
+ * A summary as HTML: before questions, the columns with a sample; then what differs from the last file, what was
+ * confirmed, and what is not paid.
  */
-export function readingHtml(
-	{ comparison, error, notes, payments, questions, rows = [], sources }: PaymentReading,
+export function summaryHtml(
+	{ columns, leftOut, confirmed }: ReturnType<typeof summaryOf>,
+	{ comparison, error, notes, questions }: PaymentReading,
 	{ fields }: PaymentTable,
 	language: Language,
 ): string {
-	const columns = fields.flatMap(({ name, label }) => {
-		const source = questions.length > 0 ? sources?.get(name) : undefined;
-		if (!source) return [];
-		const headers = source.columns.map(({ header }) => header).join(' + ');
-		const sample = source.columns.map(({ samples }) => samples[0]).join(' ');
-		return [[pageLabel(language, label), headers, sample.slice(0, MAX_OPTION)]];
-	});
-	const head = (['columnField', 'columnHeader', 'columnSample'] as const).map((code) =>
-		say(userMessage(code), language),
-	);
-	const paid = new Set(payments.map(({ row }) => row));
-	const confirmed = rows.flatMap(({ number, holds }) =>
-		paid.has(number) && holds.length > 0 ? [numbered(number, holds, language)] : [],
-	);
-	const left = rows.flatMap(({ number, kind, why }) =>
-		why && kind !== 'payment' && kind !== 'held' ? [numbered(number, [why], language)] : [],
-	);
+	const labelOfField = (field: string) =>
+		pageLabel(language, fields.find(({ name }) => name === field)?.label ?? field);
+	const head = headOf(['columnField', 'columnHeader', 'columnSample'], language);
+	const numbered = (rows: ReadonlyArray<{ row: number; why: string | string[] }>) =>
+		rows.map(({ row, why }) => [
+			say(userMessage('rowNumber', { row }), language),
+			[why].flat().join('; '),
+		]);
+	const shown = columns.map(({ field, columns: headers, sample }) => [
+		labelOfField(field),
+		headers.join(' + '),
+		sample.slice(0, MAX_OPTION),
+	]);
 	const parts = [
 		...(error ? [error] : notes).map((message) => paragraph(message, language)),
-		...(columns.length > 0 ? [table([head, ...columns])] : []),
+		...(questions.length > 0 && shown.length > 0 ? [table([head, ...shown])] : []),
 		...(comparison ? comparisonHtml(comparison, language) : []),
-		...listHtml(userMessage('confirmedRows', { count: confirmed.length }), confirmed, language),
-		...listHtml(userMessage('leftOutRows', { count: left.length }), left, language),
+		...listHtml(
+			userMessage('confirmedRows', { count: confirmed.length }),
+			numbered(confirmed),
+			language,
+		),
+		...listHtml(userMessage('leftOutRows', { count: leftOut.length }), numbered(leftOut), language),
 	];
 	return dollarsAsText(html`${parts}`.text);
 }
 
-function comparisonHtml(
-	{ with: name, added, missing, changed }: Comparison,
-	language: Language,
-): Html[] {
-	const money = ({ amount, currency }: PastPayment) =>
-		`${shownAmount(Number(amount), language)} ${currency}`;
-	const line = (payee: PastPayment, message: UserMessage) => [payee.name, say(message, language)];
-	const rows = [
-		...added.map((one) => line(one, userMessage('payeeAdded', { money: money(one) }))),
-		...missing.map((one) => line(one, userMessage('payeeMissing', { money: money(one) }))),
-		...changed.flatMap(({ now, before }) => {
-			const difference = Number(now.amount) - Number(before.amount);
-			const change = `${difference > 0 ? '+' : ''}${shownAmount(difference, language)}`;
-			const amounts = {
-				now: money(now),
-				before: money(before),
-				change: now.currency === before.currency ? ` (${change})` : '',
-			};
-			const accounts = { now: now.account, before: before.account };
-			return [
-				...(amounts.now === amounts.before
-					? []
-					: [line(now, userMessage('amountChanged', amounts))]),
-				...(accounts.now === accounts.before
-					? []
-					: [line(now, userMessage('accountChanged', accounts))]),
-			];
-		}),
-	];
-	return rows.length === 0
-		? [paragraph(userMessage('sameAs', { name }), language)]
-		: listHtml(userMessage('comparedWith', { name }), rows, language);
+function comparisonHtml({ with: name, changes }: Comparison, language: Language): Html[] {
+	if (changes.length === 0) return [paragraph(userMessage('sameAs', { name }), language)];
+	const shown = (payment: PastPayment | undefined) =>
+		payment
+			? `${shownAmount(Number(payment.amount), language)} ${payment.currency}, ${payment.account}`
+			: '-';
+	const rows = changes.map(({ now, before }) => [
+		now?.name ?? before?.name ?? '',
+		shown(before),
+		shown(now),
+	]);
+	const head = ['', ...headOf(['columnBefore', 'columnNow'], language)];
+	return listHtml(userMessage('comparedWith', { name }), rows, language, [head]);
 }
 
-const numbered = (row: number, why: readonly UserMessage[], language: Language): string[] => [
-	say(userMessage('rowNumber', { row }), language),
-	why.map((one) => say(one, language)).join('; '),
-];
+type HeadCode = `column${'Before' | 'Field' | 'Header' | 'Now' | 'Sample'}`;
+
+const headOf = (codes: readonly HeadCode[], language: Language): string[] =>
+	codes.map((code) => say(userMessage(code), language));
 
 /** A heading and a table, if there is a row. */
-function listHtml(title: UserMessage, rows: readonly string[][], language: Language): Html[] {
+function listHtml(
+	title: UserMessage,
+	rows: readonly string[][],
+	language: Language,
+	head: readonly string[][] = [],
+): Html[] {
 	if (rows.length === 0) return [];
 	const more = rows.length - MAX_LISTED;
 	return [
 		html`<h3>${say(title, language)}</h3>`,
-		table(rows.slice(0, MAX_LISTED)),
+		table([...head, ...rows.slice(0, MAX_LISTED)]),
 		...(more > 0 ? [paragraph(userMessage('moreRows', { count: more }), language)] : []),
 	];
 }

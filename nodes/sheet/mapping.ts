@@ -174,12 +174,6 @@ const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 /** A number with cents, which is neither an account nor a document. */
 const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
 
-/** A number of so many digits is an account, whatever it is called: IBAN, CBU, CCI or CLABE. */
-const LONG_ACCOUNT = 18;
-
-/** A reference, which has as many digits. */
-const UUID = /^[\dA-Fa-f]{8}(-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
-
 /**
  * Whether a column whose header does not mean a field may hold it nevertheless: its header has a name of the field in
  * it, or its cells look like those of the field's own column.
@@ -188,8 +182,6 @@ function mayHold({ header, cells }: Column, field: Field, own: Column | undefine
 	if (mayMean(header, field)) return fits(cells, field);
 	if (field.isAmount) return own !== undefined && fits(cells, field) && haveMoney(cells, own.cells);
 	if (field.name === 'currencyType') return cells.every(({ text }) => isCurrency(text));
-	if (field.name === 'destinationAccount')
-		return cells.some(({ text }) => digitsIn(text) >= LONG_ACCOUNT && !UUID.test(text));
 	return field.required && field.form.options !== undefined && areCodes(cells);
 }
 

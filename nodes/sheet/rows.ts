@@ -1,13 +1,19 @@
 import { inEachLanguage, userMessage, type UserMessage } from '../messages/userMessage';
 import type { AmountFormat } from '../fields/money';
-import { numbersRows } from '../fields/rowNumber';
 import { grouped } from '../fields/grouped';
 import { normalizeWord } from '../fields/text';
 import { moneyIn, numberIn, shownAmount } from './amount';
-import { ANSWER, choice, type Answers, type Candidate, type Question } from './question';
+import {
+	ANSWER,
+	choice,
+	readingQuestion,
+	type Answers,
+	type Candidate,
+	type Question,
+} from './question';
 import type { Mapping, PaymentTable } from './mapping';
-import type { Cell, Line } from './sheet';
-import { isWords, type Table } from './table';
+import { ownCells, type Cell, type Line } from './sheet';
+import type { Table } from './table';
 
 /** What a row is. A held one is paid only if somebody answers "Pay it". */
 export type Kind =
@@ -54,11 +60,6 @@ export async function classifyRows(
 	const { columns, lines, at } = table;
 	const cellsOf = (line: Line, field: string) =>
 		(sources.get(field)?.columns ?? []).flatMap(({ index }) => at(line, index) ?? []);
-	const numbering = new Set(
-		columns
-			.filter(({ header, isUnnamed }) => isUnnamed || numbersRows(header))
-			.map(({ index }) => index),
-	);
 	/** Of all payments, and of those below the last total. */
 	const sums = { all: 0, below: 0 };
 	let count = 0;
@@ -74,29 +75,24 @@ export async function classifyRows(
 			invalid: [],
 			...more,
 		});
-		const filled = [...line.cells.entries()].flatMap(([index, cell]) =>
-			cell && cell.text !== '' ? [{ index, cell }] : [],
-		);
-		const named = filled.filter(
-			({ index, cell }) =>
-				!numbering.has(index) || (columns[index].isUnnamed && /\p{L}/u.test(cell.text)),
-		);
-		const hasValue = line.cells.some((cell) => cell?.kind === 'noValue');
-		if (named.length === 0 && !hasValue) return row('empty');
-		const repeats = ({ index, cell }: { index: number; cell: Cell }) =>
+		const filled = ownCells(line);
+		const text = shown(filled.map(([, cell]) => cell));
+		const [money] = cellsOf(line, 'amount');
+		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
+		// A row that has its number only is empty.
+		const isEmpty = filled.length < 2 && !money && payee.length === 0 && !/\p{L}/u.test(text);
+		if (isEmpty) return row('empty');
+		const repeats = ([index, cell]: [number, Cell]) =>
 			normalizeWord(cell.text) === normalizeWord(columns[index].header);
 		if (filled.length >= MIN_CELLS && filled.every(repeats))
 			return row('header', userMessage('rowHeader'));
-		const text = shown(named.map(({ cell }) => cell));
-		const [money] = cellsOf(line, 'amount');
 		const amount = numberIn(money, format);
 		const isPaid =
-			(named.length >= MIN_CELLS || money !== undefined) &&
-			payeeFields.some((field) => cellsOf(line, field).some((cell) => /\d/.test(cell.text)));
+			(filled.length >= MIN_CELLS || money !== undefined) &&
+			payee.some((cell) => /\d/.test(cell.text));
 		if (!isPaid) {
 			if (!money || (amount === undefined && !/\d/.test(money.text))) {
-				if (named.length < MIN_CELLS || (isWords(line) && count > 0))
-					section = { id: `sections.${text}`, text };
+				if (filled.length < MIN_CELLS || count > 0) section = { id: `sections.${text}`, text };
 				return row('note', userMessage('rowNote', { text }));
 			}
 			const isTotal =
@@ -114,8 +110,6 @@ export async function classifyRows(
 			section = { id: `rows.below ${text}`, text };
 			return row('total', userMessage('rowTotal', { text }));
 		}
-		if (money?.kind === 'noValue')
-			return row('held', undefined, { invalid: [userMessage('rowWithoutResult')] });
 		if (!money || amount === 0)
 			return row('nothing', userMessage(money ? 'rowZero' : 'rowWithoutAmount', { text }));
 		sums.all += amount ?? 0;
@@ -177,48 +171,40 @@ export function sectionsQuestion(rows: readonly FileRow[], answers: Answers): Qu
 	return whichOf('sections', userMessage('whichSections'), choices, answers);
 }
 
-/** Asks about each row that nobody pays before somebody confirms it, and shows those that nobody can pay. */
+/** Asks about each row that nobody pays before somebody confirms it, and leaves out those that nobody can pay. */
 export function heldQuestions(
 	rows: readonly FileRow[],
 	answers: Answers,
 	names: (row: FileRow) => string,
 ): Question[] {
-	const held = rows.filter(
-		({ kind, holds, invalid }) =>
-			(kind === 'payment' || kind === 'held') && holds.length + invalid.length > 0,
-	);
-	const nameOf = (row: FileRow) =>
-		inEachLanguage((language) => {
+	const open = rows.filter(({ kind }) => kind === 'payment' || kind === 'held');
+	const unpayable = open.filter(({ invalid }) => invalid.length > 0);
+	for (const row of unpayable) leaveOut(row, row.invalid[0]);
+	const held = open.filter(({ kind, holds }) => kind !== 'leftOut' && holds.length > 0);
+	const choices = held.map((row): Choice => {
+		const name = inEachLanguage((language) => {
 			const amount = row.amount === undefined ? '' : shownAmount(row.amount, language);
 			return `${names(row)} ${amount}`.trim();
 		});
-	const ask = (
-		id: string,
-		code: 'whichRows' | 'unpayableRows',
-		list: FileRow[],
-		none?: Candidate,
-	) =>
-		whichOf(
-			id,
-			userMessage(code, { count: list.length }),
-			list.map((row): Choice => {
-				const value = `rows.${row.number}`;
-				const why = [...row.holds, ...row.invalid];
-				const answer = answers.get(value);
-				row.kind = answer === ANSWER.pay && row.invalid.length === 0 ? 'payment' : 'held';
-				if (answer !== undefined && row.kind === 'held') leaveOut(row, why[0]);
-				const name = userMessage('heldRow', { row: row.number, name: nameOf(row) });
-				return { value, name, samples: [], why, rows: [] };
-			}),
-			answers,
-			none,
-		);
-	const [payable, others] = [true, false].map((canPay) =>
-		held.filter(({ invalid }) => (invalid.length === 0) === canPay),
-	);
+		return {
+			value: `rows.${row.number}`,
+			name: userMessage('heldRow', { row: row.number, name }),
+			samples: [],
+			why: row.holds,
+			rows: [row],
+		};
+	});
+	const count = unpayable.length;
+	const isShown = count === 0 || answers.has('leaveOutRows');
 	return [
-		...ask('payRows', 'whichRows', payable),
-		...ask('leaveOutRows', 'unpayableRows', others, choice(ANSWER.none, 'leaveAllOut')),
+		...whichOf('payRows', userMessage('whichRows', { count: held.length }), choices, answers),
+		...(isShown
+			? []
+			: [
+					readingQuestion('leaveOutRows', userMessage('unpayableRows', { count }), [
+						choice(ANSWER.leaveOut, 'leaveAllOut'),
+					]),
+				]),
 	];
 }
 
@@ -251,7 +237,9 @@ export async function holdRows(
 	const isBehind = (field: string, index: number) =>
 		sources.get(field)?.columns.at(-1)?.index === index - 1;
 	const isMerged = (line: Line, field: string) =>
-		(sources.get(field)?.columns ?? []).some(({ index }) => table.isMerged(line, index));
+		(sources.get(field)?.columns ?? []).some(
+			({ index }) => at(line, index)?.mergedFrom !== undefined,
+		);
 	for (const { line, holds } of payments) {
 		// One payee may have several payments. Several payees have no amount or account together.
 		const isOnePayee = payeeFields.every((field) => isMerged(line, field));
@@ -260,28 +248,30 @@ export async function holdRows(
 		if (sheet.hiddenRows.has(line.row)) holds.push(userMessage('heldHidden'));
 		if (sheet.struckRows.has(line.row)) holds.push(userMessage('heldStruck'));
 	}
-	// What most payments are for says nothing. What only some rows have instead may say that they are not paid.
-	for (const { header, index } of sources.get('description')?.columns ?? []) {
-		const byText = [...grouped(payments, ({ line }) => at(line, index)?.text ?? '')];
-		if (!byText.some(([, list]) => list.length > payments.length / 2)) continue;
-		for (const [text, list] of byText)
-			if (text !== '' && list.length <= payments.length / 2)
-				for (const { holds } of list) holds.push(userMessage('heldRemark', { header, text }));
-	}
 	const remarks: Choice[] = [];
 	const states: Choice[] = [];
-	for (const { header, index, samples } of unused) {
+	const descriptions = sources.get('description')?.columns ?? [];
+	for (const column of [...unused, ...descriptions]) {
 		await yieldNow();
+		const { header, index, samples } = column;
 		const byText = grouped(payments, ({ line }) => at(line, index)?.text ?? '');
+		const usual = [...byText].find(([, { length }]) => length > payments.length / 2)?.[0];
 		const texts = [...byText.keys()].filter((text) => text !== '');
-		if (texts.length === 0) continue;
-		const isOutside = headerRow >= 0 && index > lastNamed;
-		const isSparse = (byText.get('')?.length ?? 0) > payments.length / 2;
 		const words = texts.filter((text) => !isNumber(text));
-		if (isOutside || (isSparse && words.length > 0)) {
-			for (const text of isOutside ? texts : words)
+		const hold = (held: readonly string[]) => {
+			for (const text of held)
 				for (const { holds } of byText.get(text) ?? [])
 					holds.push(userMessage('heldRemark', { header, text }));
+		};
+		if (descriptions.includes(column)) {
+			// What most payments are for says nothing. What only some have instead may say that they are not paid.
+			hold(usual === undefined ? [] : texts.filter((text) => text !== usual));
+			continue;
+		}
+		const isOutside = headerRow >= 0 && index > lastNamed;
+		const isSparse = usual === '';
+		if (texts.length === 0 || isOutside || (isSparse && words.length > 0)) {
+			hold(isOutside ? texts : words);
 			continue;
 		}
 		const isUsual = byText.size > 2 || byText.size === payments.length;

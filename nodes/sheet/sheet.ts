@@ -6,14 +6,17 @@ import { MAX_EXAMINED } from '../service/outsideText';
 export interface Cell {
 	/** What it shows, without blanks at the ends and cut to `LIMITS.text` characters. */
 	readonly text: string;
-	/** `noValue` is a formula whose result the file lacks. */
-	readonly kind: 'text' | 'number' | 'date' | 'percent' | 'error' | 'noValue';
+	readonly kind: 'text' | 'number' | 'date' | 'percent' | 'error';
 	/** The number that it shows. */
 	readonly number?: number;
 	/** The number that it holds, if it shows another amount of money. */
 	readonly exact?: number;
 	/** What its number format shows next to the number, such as `$us`. */
 	readonly currency?: string;
+	/** The first row of the cells that it is merged with, if they are of several rows. It is in each of them. */
+	readonly mergedFrom?: number;
+	/** How many columns it is merged over. */
+	readonly span?: number;
 }
 
 /** A row with a cell. Rows and columns count from 0. */
@@ -21,14 +24,6 @@ export interface Line {
 	readonly row: number;
 	/** By column. */
 	readonly cells: Array<Cell | undefined>;
-}
-
-/** Merged cells, both corners included. */
-export interface Merge {
-	readonly top: number;
-	readonly left: number;
-	readonly bottom: number;
-	readonly right: number;
 }
 
 export interface Sheet {
@@ -40,7 +35,6 @@ export interface Sheet {
 	/** The rows in which something is struck through. */
 	readonly struckRows: ReadonlySet<number>;
 	readonly hiddenColumns: ReadonlySet<number>;
-	readonly merges: readonly Merge[];
 }
 
 export interface PaymentFile {
@@ -86,6 +80,23 @@ export function tooMany(
 	return new UnreadableFile(userMessage('fileTooLarge', { what: phrase(what), max }));
 }
 
+/** The cells of a row by their column, without those that only reach into it. */
+export const ownCells = ({ row, cells }: Line): Array<[column: number, cell: Cell]> =>
+	[...cells.entries()].flatMap(([column, cell]) =>
+		cell && (cell.mergedFrom ?? row) === row ? [[column, cell]] : [],
+	);
+
+/** Merged cells, both corners included. */
+export interface Merge {
+	readonly top: number;
+	readonly left: number;
+	readonly bottom: number;
+	readonly right: number;
+}
+
+/** Cells that are merged over more rows are layout. */
+const MAX_MERGED = 5_000;
+
 /** A sheet while it is read, within the limits. */
 export class SheetBuilder {
 	private readonly byRow = new Map<number, Array<Cell | undefined>>();
@@ -96,7 +107,7 @@ export class SheetBuilder {
 
 	readonly hiddenColumns = new Set<number>();
 
-	readonly merges: Merge[] = [];
+	private readonly merges: Merge[] = [];
 
 	constructor(
 		private readonly budget: Budget,
@@ -119,11 +130,20 @@ export class SheetBuilder {
 	}
 
 	build(): Sheet {
-		const { name, isHidden, hiddenRows, struckRows, hiddenColumns, merges } = this;
+		for (const { top, left, bottom, right } of this.merges) {
+			const cell = this.byRow.get(top)?.[left];
+			if (!cell || bottom - top > MAX_MERGED) continue;
+			this.budget.cells -= bottom - top;
+			const span = Math.min(right, LIMITS.columns) - left + 1;
+			const mergedFrom = bottom > top ? top : undefined;
+			for (let row = top; row <= bottom; row++)
+				if (this.byRow.has(row)) this.put(row, left, { ...cell, span, mergedFrom });
+		}
+		const { name, isHidden, hiddenRows, struckRows, hiddenColumns } = this;
 		const lines = [...this.byRow]
 			.map(([row, cells]) => ({ row, cells }))
 			.sort((a, b) => a.row - b.row);
-		return { name, isHidden, lines, hiddenRows, struckRows, hiddenColumns, merges };
+		return { name, isHidden, lines, hiddenRows, struckRows, hiddenColumns };
 	}
 }
 

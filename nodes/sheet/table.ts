@@ -1,6 +1,6 @@
 import { normalizeWord } from '../fields/text';
 import type { Meanings } from '../fields/headers';
-import type { Cell, Line, Sheet } from './sheet';
+import { ownCells, type Cell, type Line, type Sheet } from './sheet';
 
 /** A column of the table of payments. */
 export interface Column {
@@ -25,18 +25,12 @@ export interface Table {
 	readonly lines: readonly Line[];
 	/** The texts above the column names. */
 	readonly titles: readonly string[];
-	/** The cell of a row in a column. A cell that is merged downwards counts in each of its rows. */
+	/** The cell of a row in a column. */
 	at(line: Line, column: number): Cell | undefined;
-	/** Whether that cell is merged with those of other rows. */
-	isMerged(line: Line, column: number): boolean;
 }
 
 const MAX_HEADER_ROW = 50;
-/** A row with fewer words names no columns. */
-const MIN_WORDS = 3;
 const MAX_SAMPLES = 3;
-/** Larger merged areas are layout. */
-const MAX_MERGED = 5_000;
 
 /**
  * The row with the column names: the first that names as many fields as any row, the payee among them if one does.
@@ -73,59 +67,35 @@ export function findHeader(
 
 const filledIn = ({ cells }: Line): Cell[] => cells.filter((cell) => cell !== undefined);
 
-/** Whether a row has words only, as the names of columns do. */
-export function isWords(line: Line): boolean {
-	const cells = filledIn(line);
-	return (
-		cells.length >= MIN_WORDS &&
-		cells.every(
-			({ kind, text }) => kind === 'text' && /\p{L}{2}/u.test(text) && !/\d{4}/.test(text),
-		)
-	);
-}
-
 /**
  * The table below a header row. A second header row below merged names belongs to it. Columns below one merged name are
  * one column.
  */
 export function tableOf(sheet: Sheet, header: number): Table {
-	const merged = mergedDown(sheet);
-	const own = (line: Line, column: number) =>
-		merged.get(line.row)?.get(column) ?? line.cells[column];
 	const top = sheet.lines.find(({ row }) => row === header);
 	const below = sheet.lines.find(({ row }) => row === header + 1);
-	const second = top && below ? secondNames(sheet, top, below) : new Set<number>();
+	const second = top && below ? secondNames(top, below) : new Set<number>();
 	const lines = sheet.lines.filter(({ row }) => row > header + (second.size > 0 ? 1 : 0));
 	const width = Math.max(0, ...sheet.lines.map(({ cells }) => cells.length));
-	const ends = new Map<number, number>();
-	for (const { top: first, bottom, left, right } of sheet.merges) {
-		if (first > header || bottom < header || !top?.cells[left]) continue;
-		const last = Math.min(right, width - 1);
-		for (let column = left; column <= last && !second.has(column); column++)
-			ends.set(column, column === left ? last : left);
-	}
-	const at = (line: Line, column: number): Cell | undefined => {
-		const end = line.row > header ? (ends.get(column) ?? column) : column;
-		if (end === column) return own(line, column);
-		// The cells of a column that belongs to one on its left are read there.
-		const places = Array.from(
-			{ length: Math.max(0, end - column + 1) },
-			(_, more) => column + more,
-		);
-		const cells = places.flatMap((one) => own(line, one) ?? []);
-		if (cells.length < 2) return cells[0];
-		return { ...cells[0], kind: 'text', text: cells.map(({ text }) => text).join(' ') };
+	/** How many columns a merged name has: at the first of them; at the others 0. */
+	const spans = new Map<number, number>();
+	for (const column of spanned(top).filter((one) => !second.has(one)))
+		spans.set(column, top?.cells[column]?.span ?? 0);
+	const at = ({ cells }: Line, column: number): Cell | undefined => {
+		const span = spans.get(column) ?? 1;
+		if (span === 1) return cells[column];
+		const all = cells.slice(column, column + span).filter((cell) => cell !== undefined);
+		if (all.length < 2) return all.at(0);
+		return { ...all[0], kind: 'text', text: all.map(({ text }) => text).join(' ') };
 	};
 	const seen = new Map<string, number>();
 	const columns = Array.from({ length: width }, (_, index): Column => {
-		const cell = second.has(index) ? below?.cells[index] : top && at(top, index);
+		const cell = second.has(index) ? below?.cells[index] : top?.cells[index];
 		const name = (cell?.text ?? '').replace(/\s+/g, ' ').trim();
 		const letter = letterOf(index);
 		const count = (seen.get(name) ?? 0) + 1;
 		seen.set(name, count);
-		const cells = lines
-			.map((line) => at(line, index))
-			.filter((one) => one !== undefined && one.text !== '') as Cell[];
+		const cells = lines.flatMap((line) => at(line, index) ?? []);
 		return {
 			index,
 			header: name === '' ? `(${letter})` : count > 1 ? `${name} (${letter})` : name,
@@ -140,25 +110,18 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		.flatMap(filledIn)
 		.filter(({ kind }) => kind === 'text')
 		.map(({ text }) => text);
-	const isMerged = (line: Line, column: number) => merged.get(line.row)?.has(column) ?? false;
-	return { sheet, header, columns, lines, titles, at, isMerged };
+	return { sheet, header, columns, lines, titles, at };
 }
 
 /**
  * The columns that the row below the column names names: words, below merged or missing names. It may have units below
  * other names.
  */
-function secondNames({ merges }: Sheet, top: Line, below: Line): ReadonlySet<number> {
-	const grouped = new Set<number>();
-	for (const { top: first, bottom, left, right } of merges) {
-		if (first > top.row || bottom < top.row || right === left) continue;
-		for (let column = left; column <= Math.min(right, left + MAX_MERGED); column++)
-			grouped.add(column);
-	}
-	const filled = [...below.cells.keys()].filter((column) => below.cells[column]);
-	const areWords = filled.every(
-		(column) => below.cells[column]?.kind === 'text' && !/\d{2}/.test(below.cells[column].text),
-	);
+function secondNames(top: Line, below: Line): ReadonlySet<number> {
+	const grouped = new Set(spanned(top));
+	const own = ownCells(below);
+	const filled = own.map(([column]) => column);
+	const areWords = own.every(([, { kind, text }]) => kind === 'text' && !/\d{2}/.test(text));
 	const isNameless = (column: number) => !top.cells[column] && column > 0;
 	const named = filled.filter((column) => grouped.has(column) || isNameless(column));
 	if (!areWords || named.length === 0) return new Set();
@@ -166,18 +129,13 @@ function secondNames({ merges }: Sheet, top: Line, below: Line): ReadonlySet<num
 	return new Set(filled.length < filledIn(top).length ? filled : []);
 }
 
-/** The cells that are merged downwards, by row and column. */
-function mergedDown({ merges, lines }: Sheet): Map<number, Map<number, Cell>> {
-	const byRow = new Map(lines.map((line) => [line.row, line]));
-	const merged = new Map<number, Map<number, Cell>>();
-	for (const { top, bottom, left } of merges) {
-		const cell = byRow.get(top)?.cells[left];
-		if (!cell || top === bottom || bottom - top > MAX_MERGED) continue;
-		for (let row = top; row <= bottom; row++)
-			merged.set(row, (merged.get(row) ?? new Map<number, Cell>()).set(left, cell));
-	}
-	return merged;
-}
+/** The columns below merged names. */
+const spanned = (line: Line | undefined): number[] =>
+	(line?.cells ?? []).flatMap((cell, left) =>
+		cell?.span === undefined || cell.span < 2
+			? []
+			: Array.from({ length: cell.span }, (_, more) => left + more),
+	);
 
 /** The letter of a column, counted from 0: `A`, `AB`. */
 export function letterOf(index: number): string {

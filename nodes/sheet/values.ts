@@ -87,10 +87,9 @@ const invalid = (error: ValidationError) =>
 	});
 
 function cellsOf({ table, mapping }: Reading, { line }: FileRow, field: string): Cell[] {
-	return (mapping.sources.get(field)?.columns ?? []).flatMap(({ index }) => {
-		const cell = table.at(line, index);
-		return cell && cell.text !== '' ? [cell] : [];
-	});
+	return (mapping.sources.get(field)?.columns ?? []).flatMap(
+		({ index }) => table.at(line, index) ?? [],
+	);
 }
 
 /** How many digits the longest text of a column has that begins with a zero: a number next to it may have lost its own. */

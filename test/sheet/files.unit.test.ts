@@ -216,10 +216,9 @@ test.each<
 	['one amount', withCell(4, '3000', '', '1706,00'), [1, 4], ['rows.2', 'rows.3']],
 	['one account', withCell(3, '1500112201', '', '1500112203'), [1, 3], ['rows.2', 'rows.3']],
 ])('holds the rows that have %s', async (_what, rows, merge, held) => {
-	const { sheets, ...file } = fileOfRows(rows);
 	const [top, left] = merge ?? [];
 	const merges = top && left ? [{ top, left, bottom: top + 1, right: left }] : [];
-	const { questions } = await read({ ...file, sheets: [{ ...sheets[0], merges }] }, BANK, {
+	const { questions } = await read(fileOfRows(rows, merges), BANK, {
 		...BOLIVIA,
 		defaults: new Map([...BOLIVIA.defaults, ['description', 'Sueldo']]),
 	});
@@ -230,12 +229,14 @@ test.each<
 
 test('reads the columns below one merged name as one', async () => {
 	const names = ['Quispe Mamani', 'Juana'];
-	const { sheets, ...file } = fileOfRows([
-		['Apellidos y nombres', '', ...PEOPLE_HEADERS.slice(1)],
-		[...names, ...PEOPLE[0].slice(1)],
-	]);
-	const merges = [{ top: 0, left: 0, bottom: 0, right: 1 }];
-	const { payments } = await read({ ...file, sheets: [{ ...sheets[0], merges }] }, BANK, BOLIVIA);
+	const file = fileOfRows(
+		[
+			['Apellidos y nombres', '', ...PEOPLE_HEADERS.slice(1)],
+			[...names, ...PEOPLE[0].slice(1)],
+		],
+		[{ top: 0, left: 0, bottom: 0, right: 1 }],
+	);
+	const { payments } = await read(file, BANK, BOLIVIA);
 	expect(payments).toMatchObject([{ values: { firstName: 'Juana', lastName: 'Quispe Mamani' } }]);
 });
 
@@ -283,13 +284,6 @@ test.each<[header: string, row: number, cell: string, id: string]>([
 	const file = fileOfRows([headers, row.with(column, cell)]);
 	const { questions } = await read(file, BANK, BOLIVIA, new Map([['columns.amount', headers[4]]]));
 	expect(questions).toMatchObject([{ id }]);
-});
-
-test('a column of references is none of accounts, although they have as many digits', async () => {
-	const rows = PEOPLE.slice(0, 2).map((row) => [...row, '00000000-0000-4000-8000-000000000000']);
-	const file = fileOfRows([[...PEOPLE_HEADERS, 'external_reference'], ...rows]);
-	const { questions } = await read(file, BANK, BOLIVIA);
-	expect(questions.map(({ id }) => id)).not.toContain('columns.destinationAccount');
 });
 
 test('the content of a QR code with blanks is no IBAN with wrong check digits', async () => {

@@ -1,15 +1,26 @@
 import { numberCell } from './numberFormat';
-import { newBudget, SheetBuilder, textCell, type Cell, type PaymentFile } from '../sheet';
+import {
+	newBudget,
+	SheetBuilder,
+	textCell,
+	type Cell,
+	type Merge,
+	type PaymentFile,
+} from '../sheet';
 
 /**
  * Rows of cells as another node gives them, as a file with one sheet: a table that people keep, or a file that
  * another node has read.
  */
-export function fileOfRows(rows: ReadonlyArray<readonly unknown[]>): PaymentFile {
+export function fileOfRows(
+	rows: ReadonlyArray<readonly unknown[]>,
+	merges: readonly Merge[] = [],
+): PaymentFile {
 	const sheet = new SheetBuilder(newBudget());
 	for (const [row, values] of rows.entries()) {
 		for (const [column, value] of values.entries()) sheet.put(row, column, cellOf(value));
 	}
+	for (const merge of merges) sheet.addMerge(merge);
 	return { sheets: [sheet.build()] };
 }
 

@@ -80,40 +80,26 @@ async function readRelations(zip: Zip, main: string): Promise<Relation[]> {
 	return relations;
 }
 
-/** The shared texts without the readings of Japanese characters. */
+/** The shared texts. */
 async function readStrings(zip: Zip, part: string): Promise<Omit<Workbook, 'styles'>> {
 	const strings: string[] = [];
 	const struckStrings = new Set<number>();
 	let text: string | undefined;
-	let isReading = false;
 	await readXml(zip, part, {
 		open(name) {
 			if (name === 'si') text = '';
 			if (name === 'strike') struckStrings.add(strings.length);
-			if (name === 'rPh') isReading = true;
 		},
 		text(piece) {
-			if (text !== undefined && !isReading && text.length < LIMITS.text) text += piece;
+			if (text !== undefined && text.length < LIMITS.text) text += piece;
 		},
 		close(name) {
-			if (name === 'rPh') isReading = false;
 			if (name !== 'si') return;
-			if (strings.push(ownText(text ?? '')) > LIMITS.cells) throw tooMany('cells');
+			if (strings.push(unescapeXml(text ?? '')) > LIMITS.cells) throw tooMany('cells');
 			text = undefined;
 		},
 	});
 	return { strings, struckStrings };
-}
-
-/** A text of the file. What XML cannot hold is written `_x000D_`. */
-function ownText(raw: string): string {
-	const text = unescapeXml(raw);
-	if (!text.includes('_x')) return text;
-	return text
-		.slice(0, LIMITS.text)
-		.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
-			String.fromCharCode(Number.parseInt(code, 16)),
-		);
 }
 
 async function readStyles(zip: Zip, part: string): Promise<Style[]> {
@@ -224,13 +210,16 @@ function hideColumns(sheet: SheetBuilder, tag: string): void {
 		sheet.hiddenColumns.add(column - 1);
 }
 
+/** A formula whose result the file lacks: a program that is no spreadsheet wrote it. */
+const NO_RESULT: Cell = { text: '=?', kind: 'error' };
+
 /** What a cell shows; undefined if it shows nothing. */
 function cellFrom(
 	{ type = 'n', format, value = '', hasFormula }: OpenCell,
 	{ strings }: Workbook,
 ): Cell | undefined {
-	if (value === '') return hasFormula && type !== 'str' ? { text: '', kind: 'noValue' } : undefined;
+	if (value === '') return hasFormula && type !== 'str' ? NO_RESULT : undefined;
 	if (type === 'n') return numberCell(Number(value), format);
 	if (type === 'b') return textCell(value === '1' ? 'TRUE' : 'FALSE');
-	return textCell(type === 's' ? (strings[Number(value)] ?? '') : ownText(value));
+	return textCell(type === 's' ? (strings[Number(value)] ?? '') : unescapeXml(value));
 }

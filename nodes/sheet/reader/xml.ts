@@ -13,15 +13,9 @@ export interface Handler {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** What is no tag: a comment, or a text in which nothing is a tag. */
-const SECTIONS = [
-	{ start: '<!--', end: '-->', isText: false },
-	{ start: '<![CDATA[', end: ']]>', isText: true },
-];
-
 /**
- * Reads a part of a ZIP file as XML, as far as spreadsheet programs write it. It has no document type: nothing but
- * the five entities of XML and numeric ones is replaced.
+ * Reads a part of a ZIP file as XML, as far as spreadsheet programs write it. It has no document type,
+ * comment or CDATA: nothing but the five entities of XML and numeric ones is replaced.
  *
  * @returns whether there is such a part
  */
@@ -42,15 +36,11 @@ function readTags(xml: string, handler: Handler): number {
 	for (;;) {
 		const start = xml.indexOf('<', at);
 		if (start === -1) return at;
-		const section = SECTIONS.find((one) => xml.startsWith(one.start, start));
-		const mark = section?.end ?? '>';
-		const end = xml.indexOf(mark, start);
+		const end = xml.indexOf('>', start);
 		if (end === -1) return at;
 		if (start > at) handler.text?.(xml.slice(at, start));
-		at = end + mark.length;
-		if (!section) readTag(xml.slice(start + 1, end), handler);
-		else if (section.isText)
-			handler.text?.(xml.slice(start + section.start.length, end).replaceAll('&', '&amp;'));
+		at = end + 1;
+		readTag(xml.slice(start + 1, end), handler);
 	}
 }
 

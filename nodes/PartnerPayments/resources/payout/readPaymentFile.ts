@@ -7,11 +7,11 @@ import type { NAME_ORDERS } from '../../../fields/personNames';
 import { plainValue } from '../../../fields/parameters';
 import { normalizeWord } from '../../../fields/text';
 import { LANGUAGE, toLanguage } from '../../../report/language';
-import { fail, ok, type Result, userMessage } from '../../../messages/userMessage';
+import { fail, inLanguage, ok, type Result, userMessage } from '../../../messages/userMessage';
 import { toOperationError } from '../../../service/errors';
 import { isObject } from '../../../service/json';
 import { toPastPayment, type PastPayment } from '../../../sheet/comparison';
-import { answersOf, formFields, readingHtml } from '../../../sheet/form';
+import { answersOf, formFields, summaryHtml, summaryOf } from '../../../sheet/form';
 import type { PaymentTable } from '../../../sheet/mapping';
 import { fileOfItems } from '../../../sheet/reader/items';
 import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
@@ -211,29 +211,36 @@ export const readPaymentFile: SplitOperation = {
 		const language = toLanguage(this.getNodeParameter('options.language', 0, 'en'));
 		const yieldNow = yieldRegularly();
 		const file = await inputFile(this, yieldNow);
-		const given = readAnswers(this);
+		const json = readJson(this, 'Answers', 'answers');
+		const given = isObject(json) ? json : {};
 		const remembered = readRemembered(this);
 		const settings = readSettings(this, of);
-		const earlier = toAnswers(isObject(given.answered) ? given.answered : {});
-		const read = async (answers: Answers): Promise<PaymentReading> =>
+		const earlier = toAnswers(given.answered);
+		const readWith = async (answers: Answers): Promise<PaymentReading> =>
 			file.ok
 				? await readPayments(file.value, of, settings, remembered, answers, yieldNow)
 				: { payments: [], questions: [], notes: [], error: file.error };
-		const before = await read(earlier);
+		const before = await readWith(earlier);
 		const added = answersOf(before.questions, given, language);
 		const answers: Answers = new Map([...earlier, ...added]);
-		const reading = added.size > 0 ? await read(answers) : before;
+		const reading = added.size > 0 ? await readWith(answers) : before;
 		const { questions } = reading;
 		const isEmpty = questions.length === 0 && reading.payments.length === 0;
 		const error = reading.error ?? (isEmpty ? userMessage('noPaymentsLeft') : undefined);
 		const answered = Object.fromEntries(answers);
-		const summary = { ...summaryOf(reading, of, language), answered };
+		const read = summaryOf(reading, language);
+		const summary = {
+			...read,
+			html: summaryHtml(read, reading, of, language),
+			...(reading.headers !== undefined && { remember: toRemember(reading) }),
+			answered,
+		};
 		const pairedItem = { item: 0 };
 		const isAsked = error !== undefined || questions.length > 0;
 		const item = {
-			...(error && { error: inWords(error, language) }),
+			...(error && { error: { code: error.code, ...inLanguage(error, language) } }),
 			questions: questions.map((question) => questionJson(question, language)),
-			formFields: formFields(reading, of, language),
+			formFields: formFields(questions, summary.html, language),
 			answered,
 			summary,
 		} as IDataObject;
@@ -243,7 +250,7 @@ export const readPaymentFile: SplitOperation = {
 				pairedItem,
 			})),
 			isAsked ? [{ json: item, pairedItem }] : [],
-			isAsked ? [] : [{ json: summary, pairedItem }],
+			isAsked ? [] : [{ json: summary as unknown as IDataObject, pairedItem }],
 		];
 	},
 };
@@ -270,19 +277,10 @@ async function inputFile(
 
 /** The value of a parameter with JSON, whether it is a text or was an expression. */
 function readJson(context: IExecuteFunctions, parameter: string, name: string): unknown {
-	const value: unknown = context.getNodeParameter(name, 0, {});
+	const value = parsed(context.getNodeParameter(name, 0, {}));
 	if (value === '' || value === null || value === undefined) return {};
-	try {
-		return typeof value === 'string' ? JSON.parse(value) : value;
-	} catch {
-		throw toOperationError(context, userMessage('answersNotObject', { parameter }));
-	}
-}
-
-function readAnswers(context: IExecuteFunctions): IDataObject {
-	const value = readJson(context, 'Answers', 'answers');
-	if (isObject(value)) return value;
-	throw toOperationError(context, userMessage('answersNotObject', { parameter: 'Answers' }));
+	if (isObject(value) || Array.isArray(value)) return value;
+	throw toOperationError(context, userMessage('answersNotObject', { parameter }));
 }
 
 /** What is kept of earlier files. A database keeps lists and objects as texts. */
@@ -290,45 +288,31 @@ function readRemembered(context: IExecuteFunctions): Remembered[] {
 	const entries = [readJson(context, 'Remembered Files', 'rememberedFiles')].flat();
 	return entries.flatMap((entry) => {
 		if (!isObject(entry) || typeof entry.headers !== 'string') return [];
-		const { headers, name } = entry;
-		const [answers, payments] = [parsed(entry.answers), parsed(entry.payments)];
-		return [
-			{
-				headers,
-				answers: isObject(answers) ? toAnswers(answers) : new Map<string, string>(),
-				name: typeof name === 'string' ? name : '',
-				payments: Array.isArray(payments) ? payments.flatMap(pastPayment) : [],
-			},
-		];
+		const payments = parsed(entry.payments);
+		return {
+			headers: entry.headers,
+			answers: toAnswers(parsed(entry.answers)),
+			name: String(entry.name ?? ''),
+			payments: (Array.isArray(payments)
+				? payments.filter(isObject)
+				: []) as unknown as PastPayment[],
+		};
 	});
 }
 
+/** What a text means as JSON. A text that is none stays as it is. */
 function parsed(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
 		return JSON.parse(value);
 	} catch {
-		return undefined;
+		return value;
 	}
 }
 
-function pastPayment(payment: unknown): PastPayment[] {
-	if (!isObject(payment)) return [];
-	const text = (name: keyof PastPayment) => String(payment[name] ?? '');
-	return [
-		{
-			key: text('key'),
-			name: text('name'),
-			account: text('account'),
-			amount: text('amount'),
-			currency: text('currency'),
-		},
-	];
-}
-
-const toAnswers = (answers: IDataObject): Answers =>
+const toAnswers = (answers: unknown): Answers =>
 	new Map(
-		Object.entries(answers).flatMap(([id, value]) =>
+		Object.entries(isObject(answers) ? answers : {}).flatMap(([id, value]) =>
 			typeof value === 'string' || typeof value === 'number' ? [[id, String(value)] as const] : [],
 		),
 	);
@@ -370,23 +354,15 @@ function readSettings(context: IExecuteFunctions, { fields }: PaymentTable): Set
 	};
 }
 
-const inWords = (
-	{ code, message, hint, es }: NonNullable<PaymentReading['error']>,
-	language: Language,
-) => ({
-	code,
-	...(language === 'es' && es ? es : { message, hint }),
-});
-
 function questionJson(question: PaymentReading['questions'][number], language: Language) {
 	const { label, candidates, ...rest } = question;
 	return {
 		...rest,
-		label: inWords(label, language).message,
-		candidates: candidates.map(({ name, why: reasons = [], ...candidate }) => ({
+		label: inLanguage(label, language).message,
+		candidates: candidates.map(({ name, why, ...candidate }) => ({
 			...candidate,
-			...(name && { name: inWords(name, language).message }),
-			...(reasons.length > 0 && { why: reasons.map((one) => inWords(one, language).message) }),
+			...(name && { name: inLanguage(name, language).message }),
+			...(why && { why: why.map((one) => inLanguage(one, language).message) }),
 		})),
 	};
 }
@@ -396,42 +372,9 @@ const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
 	id.startsWith('remarks') ||
 	(id !== 'sheet' && !id.startsWith('rows.') && answer !== ANSWER.leaveOut);
 
-/** What was read, what was left out, and what to remember for the next file with these columns. */
-function summaryOf(reading: PaymentReading, of: PaymentTable, language: Language): IDataObject {
-	const { sheet, headerRow, sources, unused, notes, rows = [], payments, headers } = reading;
-	const { answers = [], comparison } = reading;
-	const paid = new Set(payments.map(({ row }) => row));
-	return {
-		count: payments.length,
-		...(sheet !== undefined && { sheet, headerRow, notUsed: [...(unused ?? [])] }),
-		columns: [...(sources ?? [])].map(([field, { how, columns }]) => ({
-			field,
-			how,
-			columns: columns.map(({ header }) => header),
-			sample: columns.map(({ samples }) => samples[0]).join(' '),
-		})),
-		leftOut: rows
-			.filter(({ kind, why }) => kind !== 'payment' && why)
-			.map(({ number, kind, why }) => ({
-				row: number,
-				kind,
-				why: why && inWords(why, language).message,
-			})),
-		confirmed: rows
-			.filter(({ number, holds }) => paid.has(number) && holds.length > 0)
-			.map(({ number, holds }) => ({
-				row: number,
-				why: holds.map((one) => inWords(one, language).message),
-			})),
-		notes: notes.map((note) => inWords(note, language).message),
-		...(comparison && { comparison: { ...comparison } }),
-		html: readingHtml(reading, of, language),
-		...(headers !== undefined && {
-			remember: {
-				headers,
-				answers: Object.fromEntries([...answers].filter(isForNextFile)),
-				payments: payments.map(toPastPayment),
-			},
-		}),
-	};
-}
+/** What the next file with these columns needs. */
+const toRemember = ({ headers, answers = new Map(), payments }: PaymentReading) => ({
+	headers,
+	answers: Object.fromEntries([...answers].filter(isForNextFile)),
+	payments: payments.map(toPastPayment),
+});
