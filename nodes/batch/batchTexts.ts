@@ -48,7 +48,7 @@ export function batchError(
 				? { ...userMessage('rowInvalid', { values }), itemIndex: payments[0].row.itemIndex }
 				: mainMessage(endpoint, payments, nothingSent);
 	const [title, ...furtherLines] = message.split('\n');
-	const advice = [...furtherLines, ...(hint ? [hint] : [])];
+	const hints = [...furtherLines, ...(hint ? [hint] : [])];
 	const inText = listed.filter(
 		(payment) =>
 			payment !== inTitle && (wasSent(payment) || payment.result.cause !== 'batchRejected'),
@@ -59,13 +59,13 @@ export function batchError(
 			headline(payments, target),
 			...fundingText(endpoint, payments).map((text) => `${capitalized(text)}.`),
 		].join(' '),
-		...advice.map(escaped),
+		...hints.map(escaped),
 		...htmlList(lines(inText, line)),
 	].join('\n');
 	const error = toOperationError(context, {
 		code,
 		// An AI agent sees the title alone (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
-		message: isTool ? [title, ...advice].join('\n') : title,
+		message: isTool ? [title, ...hints].join('\n') : title,
 		hint: description,
 		failure,
 	});
