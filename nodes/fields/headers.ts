@@ -65,20 +65,6 @@ export const REFERENCE_HEADERS: HeaderNames = {
 	names: ['Referencia externa', 'Referencia única', 'Unique reference'],
 };
 
-export const COUNTRY_ALIASES: ValueAliases = {
-	BO: ['Bolivia'],
-	BR: ['Brasil', 'Brazil'],
-	CL: ['Chile'],
-	CN: ['China'],
-	CO: ['Colombia'],
-	CR: ['Costa Rica'],
-	GT: ['Guatemala'],
-	PA: ['Panamá'],
-	PE: ['Perú'],
-	PY: ['Paraguay'],
-	UY: ['Uruguay'],
-};
-
 export const CURRENCY_ALIASES: ValueAliases = {
 	BOB: ['Boliviano', 'Bolivianos', 'Bs'],
 	CLP: ['Peso chileno', 'Pesos chilenos'],

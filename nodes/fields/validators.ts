@@ -295,14 +295,17 @@ export function uuid(hint = 'For example 5f0c6f6e-3b1d-4f7e-9a53-….'): Validat
 }
 
 /**
- * One of the options, in the service's spelling. Case, accents and punctuation do not matter.
+ * One of the options, in the service's spelling. Its label counts, too. Case, accents and punctuation do not matter.
  *
  * @param aliases what people write for the values
  */
 export function oneOf(options: Option[], aliases: ValueAliases = {}): Validator {
 	const spelling = new Map(
-		options.flatMap(({ value }) =>
-			[...(aliases[value] ?? []), value].map((alias) => [normalizeWord(alias), value]),
+		options.flatMap(({ name, value }) =>
+			[...(aliases[value] ?? []), name.replace(` (${value})`, ''), value].map((alias) => [
+				normalizeWord(alias),
+				value,
+			]),
 		),
 	);
 	const all = options.map(({ value }) => value).join(', ');

@@ -12,7 +12,6 @@ import { amountField, choiceField, textField, type Condition } from '../../../fi
 import {
 	ASSET_HEADERS,
 	BLOCKCHAIN_HEADERS,
-	COUNTRY_ALIASES,
 	COUNTRY_HEADERS,
 	CURRENCY_ALIASES,
 	DESCRIPTION_HEADERS,
@@ -149,7 +148,6 @@ export const createQr = moneyOperation({
 			to: 'country',
 			required: true,
 			options: COUNTRIES,
-			valueAliases: COUNTRY_ALIASES,
 			default: 'BO',
 			description: 'Country of the payment',
 			headerAliases: COUNTRY_HEADERS,

@@ -15,21 +15,23 @@ import {
 import { amountField, choiceField, textField } from '../../../fields/field';
 import {
 	AMOUNT_HEADERS,
-	ASSET_HEADERS,
-	BLOCKCHAIN_HEADERS,
-	COUNTRY_ALIASES,
 	COUNTRY_HEADERS,
 	CURRENCY_ALIASES,
 	DESCRIPTION_HEADERS,
-	FUNDING_SOURCE_ALIASES,
-	FUNDING_SOURCE_HEADERS,
 	REFERENCE_HEADERS,
 } from '../../../fields/headers';
 import { createdIn, textIn } from '../../../service/responses';
-import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { BALANCES_PATH } from './getBalances';
-import { CONVERSION, CONVERSION_FUNDING, conversionAsset, DEFAULTS } from './toFund';
+import {
+	CONVERSION,
+	CONVERSION_FUNDING,
+	conversionAsset,
+	conversionFields,
+	DEFAULTS,
+	FUNDING_SOURCE,
+	REAL_MONEY,
+} from './toFund';
 
 const CURRENCIES = [
 	{ name: 'Bolivian Boliviano (BOB)', value: 'BOB' },
@@ -117,8 +119,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	action: 'Create bank payout',
 	description:
 		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',
-	notice:
-		'This moves real money, unless the credential is for the sandbox. Dry Run validates without paying.',
+	notice: REAL_MONEY,
 	path: '/v3/transactions/payouts/bank',
 	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationIdNumber' },
 	paysOut: true,
@@ -351,37 +352,8 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			description: `What the payment is for, at most ${MAX_DESCRIPTION} characters`,
 			headerAliases: DESCRIPTION_HEADERS,
 		}),
-		choiceField({
-			name: 'fundingSource',
-			label: 'Funding Source',
-			to: 'funding_source',
-			required: true,
-			options: FUNDING_SOURCES,
-			valueAliases: FUNDING_SOURCE_ALIASES,
-			default: 'balance',
-			description: 'Where the money comes from',
-			headerAliases: FUNDING_SOURCE_HEADERS,
-		}),
-		choiceField({
-			name: 'assetDeposit',
-			label: 'Asset',
-			to: 'asset_deposit',
-			shownWhen: CONVERSION,
-			options: ASSETS,
-			default: 'USDC',
-			description: 'Crypto asset that funds the payment',
-			headerAliases: ASSET_HEADERS,
-		}),
-		choiceField({
-			name: 'blockchain',
-			label: 'Blockchain',
-			to: 'blockchain',
-			shownWhen: CONVERSION,
-			options: BLOCKCHAINS,
-			default: DEFAULTS.blockchain,
-			description: 'Blockchain of the asset that funds the payment',
-			headerAliases: BLOCKCHAIN_HEADERS,
-		}),
+		FUNDING_SOURCE,
+		...conversionFields(),
 		textField({
 			name: 'refundAddress',
 			label: 'Refund Address',
@@ -415,7 +387,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			requiredWhen: { currencyType: CURRENCIES_ABROAD },
 			missing: 'countryMissing',
 			options: COUNTRIES,
-			valueAliases: COUNTRY_ALIASES,
+			valueAliases: { BR: ['Brasil'] },
 			description: 'Country of the destination bank. Without it, the service assumes Bolivia.',
 			headerAliases: COUNTRY_HEADERS,
 		}),

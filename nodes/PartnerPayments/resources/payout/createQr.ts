@@ -4,19 +4,18 @@ import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/items';
 import { positiveAmount, referenceText, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';
-import {
-	AMOUNT_HEADERS,
-	ASSET_HEADERS,
-	BLOCKCHAIN_HEADERS,
-	FUNDING_SOURCE_ALIASES,
-	FUNDING_SOURCE_HEADERS,
-	REFERENCE_HEADERS,
-} from '../../../fields/headers';
+import { AMOUNT_HEADERS, REFERENCE_HEADERS } from '../../../fields/headers';
 import { userMessage } from '../../../messages/userMessage';
 import { createdIn, objectsIn, textIn } from '../../../service/responses';
-import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
-import { CONVERSION, CONVERSION_FUNDING, conversionAsset } from './toFund';
+import {
+	CONVERSION,
+	CONVERSION_FUNDING,
+	conversionAsset,
+	conversionFields,
+	FUNDING_SOURCE,
+	REAL_MONEY,
+} from './toFund';
 
 const MAX_REFERENCE = 32;
 
@@ -40,8 +39,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	action: 'Create QR payout',
 	description:
 		'Pay a QR code of somebody else, such as a shop. This moves real money as soon as the service accepts it.',
-	notice:
-		'This moves real money, unless the credential is for the sandbox. Dry Run validates without paying.',
+	notice: REAL_MONEY,
 	path: '/v2/transactions/payouts/qr',
 	output: {
 		...ROW_FIELDS,
@@ -84,17 +82,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			hint: 'The name of the input field that holds the QR code file',
 			description: 'An image is sent as a base64 data URI, a text file as its text',
 		}),
-		choiceField({
-			name: 'fundingSource',
-			label: 'Funding Source',
-			to: 'funding_source',
-			required: true,
-			options: FUNDING_SOURCES,
-			valueAliases: FUNDING_SOURCE_ALIASES,
-			default: 'balance',
-			description: 'Where the money comes from',
-			headerAliases: FUNDING_SOURCE_HEADERS,
-		}),
+		FUNDING_SOURCE,
 		amountField({
 			name: 'amount',
 			label: 'Amount',
@@ -106,28 +94,7 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				'Amount of this payment. From the balance, only a QR code without an amount needs it. Its unit is not documented, so try a small one first.',
 			headerAliases: AMOUNT_HEADERS,
 		}),
-		choiceField({
-			name: 'assetDeposit',
-			label: 'Asset',
-			to: 'asset_deposit',
-			shownWhen: CONVERSION,
-			requiredWhen: CONVERSION,
-			options: ASSETS,
-			default: 'USDC',
-			description: 'Crypto asset that funds the payment',
-			headerAliases: ASSET_HEADERS,
-		}),
-		choiceField({
-			name: 'blockchain',
-			label: 'Blockchain',
-			to: 'blockchain',
-			shownWhen: CONVERSION,
-			requiredWhen: CONVERSION,
-			options: BLOCKCHAINS,
-			default: 'Polygon',
-			description: 'Blockchain of the asset that funds the payment',
-			headerAliases: BLOCKCHAIN_HEADERS,
-		}),
+		...conversionFields({ requiredWhen: CONVERSION }),
 		textField({
 			name: 'externalReference',
 			label: 'External Reference',
