@@ -26,15 +26,15 @@ const LOST = { type: 'reset', when: 'after' } as const;
 
 const CANCELLED = /^warn Partner Payments: (the execution was cancelled|the cancelled execution)/;
 
-describe('a stopped batch of 1,500 rows', () => {
+describe('a stopped batch of 400 rows', () => {
 	test('reports every row that may have been paid, the unknown one first', async () => {
-		const bad = 1_450;
+		const bad = 380;
 		strike(service, referenceOf(bad), LOST);
-		const result = await service.run(bank({ concurrency: 20 }), { items: bankRows(1_500) });
+		const result = await service.run(bank({ concurrency: 20 }), { items: bankRows(400) });
 
 		const lines = descriptionLines(result.error);
 		const ids = transactionIds(service);
-		expect(ids.size).toBeGreaterThan(1_400);
+		expect(ids.size).toBeGreaterThan(350);
 		for (const [reference, id] of ids) {
 			if (reference === referenceOf(bad)) continue;
 			expect(lines.filter((line) => line.includes(reference))).toEqual([
@@ -48,33 +48,33 @@ describe('a stopped batch of 1,500 rows', () => {
 		const title = `${rowName(bad)}, reference ${referenceOf(bad)}, unknown: `;
 		expect(result.error?.message.startsWith(title)).toBe(true);
 		expect(lines[1]).toContain('before you pay it under another reference');
-		expect(reported(result)).toHaveLength(1_500);
+		expect(reported(result)).toHaveLength(400);
 	}, 60_000);
 
 	test('reports all already sent rows, however many', async () => {
-		await service.run(bank({ concurrency: 20 }), { items: bankRows(1_200) });
-		strike(service, referenceOf(1_200), LOST);
-		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(1_203) });
+		await service.run(bank({ concurrency: 20 }), { items: bankRows(300) });
+		strike(service, referenceOf(300), LOST);
+		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(303) });
 		const description = String(result.error?.description);
-		for (const reference of created(service).slice(0, 1_200)) {
+		for (const reference of created(service).slice(0, 300)) {
 			expect(description).toContain(`reference ${reference}, already sent: `);
 		}
-		expect(result.error?.message).toContain(`reference ${referenceOf(1_200)}, unknown: `);
+		expect(result.error?.message).toContain(`reference ${referenceOf(300)}, unknown: `);
 	}, 60_000);
 });
 
-describe('a cancelled batch of 2,000 rows', () => {
+describe('a cancelled batch of 1,200 rows', () => {
 	async function cancelled(onError: (typeof ON_ERROR)[number]): Promise<[RunResult, string[]]> {
 		const said = listen();
 		let cancel = (): void => {};
 		const running = service.run(bank({ concurrency: 20 }), {
-			items: bankRows(2_000),
+			items: bankRows(1_200),
 			onError,
 			onStart: (execution) => {
 				cancel = () => execution.cancel();
 			},
 		});
-		await untilSent(service, 1_500);
+		await untilSent(service, 900);
 		cancel();
 		const result = await running;
 		// The messages themselves must say it: n8n’s usual log shows nothing else.
@@ -87,7 +87,7 @@ describe('a cancelled batch of 2,000 rows', () => {
 	test.each(GOING_ON)(
 		'logs every created and unknown reference, the unknown first (On Error %s)',
 		async (onError) => {
-			const lost = Array.from({ length: 10 }, (_, number) => 100 + number * 130);
+			const lost = Array.from({ length: 10 }, (_, number) => 100 + number * 80);
 			for (const number of lost) strike(service, referenceOf(number), LOST);
 			const [result, messages] = await cancelled(onError);
 
@@ -95,7 +95,7 @@ describe('a cancelled batch of 2,000 rows', () => {
 			const lines = messages.flatMap((message) => message.split('\n').slice(1));
 			const kept = keptOutcomes(result);
 			const sent = Object.entries(kept);
-			expect(sent.length).toBeGreaterThan(1_400);
+			expect(sent.length).toBeGreaterThan(800);
 			const logged = new Map(
 				lines.map((line) => {
 					const [, reference, outcome] = /^Row \d+ \(item \d+\) (\S+) (\w+): /.exec(line) ?? [];
