@@ -188,9 +188,7 @@ export function withoutSeparators(account: string): string {
 export function accountNumber(): Validator {
 	return narrower(identifier(), (value) => {
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
-		if (/^[0-9A-Z]+$/i.test(value)) return undefined;
-		const isSeparated = /^[0-9A-Z]+$/i.test(withoutSeparators(value));
-		return userMessage(isSeparated ? 'accountSeparated' : 'notAccountNumber');
+		return /^[0-9A-Z]+$/i.test(value) ? undefined : userMessage('notAccountNumber');
 	});
 }
 
@@ -279,10 +277,7 @@ export function documentNumber(min: number, max: number): Validator {
 	};
 	return narrower(withoutPlace, (value) => {
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
-		if (!/^[0-9]+$/.test(value)) {
-			// A check digit or a complement behind a hyphen belongs to the number, too.
-			return userMessage(/\p{L}|-\d{1,2}$/u.test(value) ? 'lettersInDigits' : 'notDigits');
-		}
+		if (!/^[0-9]+$/.test(value)) return userMessage('notDigits');
 		return value.length < min || value.length > max
 			? userMessage('wrongDigitCount', { min, max, count: value.length })
 			: undefined;

@@ -178,9 +178,7 @@ export class LogReader {
 				number++;
 			}
 		}
-		const isInVain = (this.isUnordered || this.goesUp()) && since !== -Infinity;
-		const code = isInVain ? 'tooManyUnorderedLogPages' : 'tooManyLogPages';
-		throw new ServiceError(userMessage(code, { pages: MAX_PAGES, setting }));
+		throw new ServiceError(userMessage('tooManyLogPages', { pages: MAX_PAGES, setting }));
 	}
 
 	/** Whether all entries since a time were read: half of the page, so that an odd date decides nothing. */

@@ -104,9 +104,7 @@ export const MESSAGES = {
 	responseWithoutObject:
 		'The response of the service lacks the expected object → The request may have succeeded: look with Get Many before you send it again. Check Base URL in the credential.',
 	tooManyLogPages:
-		'The service has more than {pages} pages of webhook logs → To read less, change {setting}.',
-	tooManyUnorderedLogPages:
-		'The service has more than {pages} pages of webhook logs, and does not list the newest entries first → A shorter period does not help: all pages would have to be read. Ask the service to list the newest entries first.',
+		'The service has more than {pages} pages of webhook logs → To read less, change {setting}. If the service does not list the newest entries first, that does not help: ask the service to do so.',
 
 	// What is wrong with a value. Each text continues the label of its field.
 	required: 'is required → Enter a value.',
@@ -130,14 +128,11 @@ export const MESSAGES = {
 	placeholder: 'is a placeholder or an example → Enter the real value.',
 	noNumber: 'has no digit other than 0 → Enter the number of the payee.',
 	notAccountNumber:
-		'must have digits and letters only → Enter one account number without spaces, dots and hyphens. Keep leading zeros.',
-	accountSeparated:
-		'must have digits and letters only → Remove the separators, or have the file read by Payout > Read Payment File, which asks what to do with them.',
+		'must have digits and letters only → Enter one account number. Remove separators and keep leading zeros, or have the file read by Payout > Read Payment File, which asks what to do with separators.',
 	bankName:
 		'is a bank name without a code → Enter the code, which the service has in its list of banks, or add the name to Values: Bank Names.',
-	notDigits: 'must have digits only → Remove spaces, dots and hyphens.',
-	lettersInDigits:
-		'must have digits only → Ask the service how it takes such a document. Do not simply remove the rest: the digits alone may be another person’s number.',
+	notDigits:
+		'must have digits only → Remove spaces, dots and hyphens between digits. If the number has letters or a digit behind a hyphen, ask the service how it takes such a document: without them it may be another person’s number.',
 	wrongDigitCount:
 		'has {count} digits, but must have {min} to {max} → If the document begins with zeros, check that the spreadsheet kept them.',
 	notUuid: 'must be a UUID → {hint}',

@@ -99,9 +99,7 @@ export const MESSAGES = {
 	responseWithoutObject:
 		'A la respuesta del servicio le falta el objeto esperado → Es posible que la solicitud haya tenido éxito: míralo con Get Many (obtener varios) antes de enviarla otra vez. Revisa Base URL en la credencial.',
 	tooManyLogPages:
-		'El servicio tiene más de {pages} páginas de registros de webhooks → Para leer menos, cambia {setting}.',
-	tooManyUnorderedLogPages:
-		'El servicio tiene más de {pages} páginas de registros de webhooks, y no muestra primero los más nuevos → Un período más corto no ayuda: habría que leer todas las páginas. Pide al servicio que muestre primero los registros más nuevos.',
+		'El servicio tiene más de {pages} páginas de registros de webhooks → Para leer menos, cambia {setting}. Si el servicio no muestra primero los registros más nuevos, eso no ayuda: pide al servicio que lo haga.',
 
 	// What is wrong with a value. Each text continues the label of its field.
 	required: 'es obligatorio → Escribe un valor.',
@@ -124,14 +122,11 @@ export const MESSAGES = {
 	placeholder: 'es un relleno o un ejemplo → Escribe el valor real.',
 	noNumber: 'no tiene más dígitos que 0 → Escribe el número del beneficiario.',
 	notAccountNumber:
-		'solo puede tener dígitos y letras → Escribe un solo número de cuenta, sin espacios, puntos ni guiones. Conserva los ceros iniciales.',
-	accountSeparated:
-		'solo puede tener dígitos y letras → Quita los separadores, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con ellos.',
+		'solo puede tener dígitos y letras → Escribe un solo número de cuenta. Quita los separadores y conserva los ceros iniciales, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con los separadores.',
 	bankName:
 		'es el nombre de un banco sin código → Escribe el código, que el servicio tiene en su lista de bancos, o pide a quien administra el flujo que agregue el nombre en Values: Bank Names (nombres de bancos).',
-	notDigits: 'solo puede tener dígitos → Quita los espacios, puntos y guiones.',
-	lettersInDigits:
-		'solo puede tener dígitos → Pregunta al servicio cómo se escribe un documento así. No quites simplemente el resto: los dígitos solos pueden ser el número de otra persona.',
+	notDigits:
+		'solo puede tener dígitos → Quita los espacios, puntos y guiones entre los dígitos. Si el número tiene letras o un dígito después de un guion, pregunta al servicio cómo se escribe un documento así: sin ellos puede ser el número de otra persona.',
 	wrongDigitCount:
 		'tiene {count} dígitos, y debe tener entre {min} y {max} → Si el documento empieza con ceros, revisa que la planilla los haya conservado.',
 	notUuid: 'debe ser un UUID → {hint}',

@@ -19,7 +19,6 @@ export const OUTCOMES = {
 	readRateLimited: 'rejected',
 	responseWithoutList: 'rejected',
 	tooManyLogPages: 'rejected',
-	tooManyUnorderedLogPages: 'rejected',
 
 	referenceExists: 'unknown',
 	redirected: 'unknown',

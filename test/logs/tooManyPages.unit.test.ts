@@ -13,14 +13,14 @@ import type { Service } from '../../nodes/service/transport';
 import { readLogPages } from './readLogPages';
 import { TransactionSearch } from '../../nodes/logs/transactionSearch';
 
-/** A service with more pages than are read, which lists the newest or the oldest entries first. */
-function endless(isNewestFirst = true): Service {
+/** A service with more pages than are read, which lists the newest entries first. */
+function endless(): Service {
 	let number = 0;
 	const request = async ({ path }: { path: string }) => {
 		if (path === '/v2/webhooks') return [];
 		const logs = Array.from({ length: 3 }, () => {
-			const seconds = ++number * (isNewestFirst ? -1 : 1);
-			return { id: number, createdAt: new Date(Date.now() + seconds * 1_000).toISOString() };
+			number++;
+			return { id: number, createdAt: new Date(Date.now() - number * 1_000).toISOString() };
 		});
 		return { logs, pagination: { totalPages: 10 ** 9 } };
 	};
@@ -110,25 +110,11 @@ test.each<[string, string[], string, () => Promise<unknown>]>([
 		await expect(running()).rejects.toMatchObject({
 			code: 'tooManyLogPages',
 			message: 'The service has more than 10000 pages of webhook logs',
-			hint: `To read less, change ${setting}.`,
+			hint: expect.stringMatching(`^To read less, change ${setting}\\.`) as string,
 		});
 		for (const name of setting.split(/, | or /)) {
 			expect(fields).toContainEqual(expect.stringMatching(new RegExp(`^${name}($| \\()`)));
 		}
-	},
-	60_000,
-);
-
-test.each([
-	[{}, 'tooManyLogPages'],
-	[{ since: 0 }, 'tooManyUnorderedLogPages'],
-])(
-	'blames the order of a service only if the range %j has a beginning',
-	async (range, code) => {
-		const reading = async () => {
-			for await (const log of readLogPages(endless(false), {}, range)) void log;
-		};
-		await expect(reading()).rejects.toMatchObject({ code });
 	},
 	60_000,
 );
