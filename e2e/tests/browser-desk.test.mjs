@@ -46,7 +46,7 @@ const DESKS = {
 		again: 'would be paid AGAIN',
 		nothingSent: 'Nothing was sent now',
 		approved: 'Approved by Rosa Mamani',
-		onTheWay: 'Some payments are still on their way',
+		onTheWay: 'The statuses are looked up again',
 		arrived: 'Arrived',
 	},
 	'mesa-de-planillas': {
@@ -64,7 +64,7 @@ const DESKS = {
 		again: 'se pagaría OTRA VEZ',
 		nothingSent: 'Ahora no se envió nada',
 		approved: 'Aprobada por Rosa Mamani',
-		onTheWay: 'Hay pagos en camino',
+		onTheWay: 'se consultan otra vez los estados',
 		arrived: 'Abonado',
 	},
 };

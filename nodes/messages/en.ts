@@ -573,6 +573,15 @@ export const PHRASES = {
 	asTransaction: ' as transaction {id}',
 	columnsFound: 'Columns found: {columns}.',
 	andMore: '{shown} and {count} more',
+	nothingAnswers: 'nothing answers at its address',
+	noSuchHost: 'its host name does not exist',
+	hostNotLookedUp: 'its host name cannot be looked up now',
+	certificateExpired: 'its certificate has expired',
+	certificateNotTrusted: 'its certificate is not trusted',
+	certificateOfOther: 'its certificate belongs to another host',
+	noConnection: 'no connection to it can be made',
+	tookTooLong: 'it took too long to answer',
+	connectionBroke: 'the connection broke',
 } as const;
 
 /** The texts of reports and pages. */
@@ -627,6 +636,14 @@ export const TEXTS = {
 		outcomes: 'Outcomes',
 		unknownAmounts: 'of them {count} without a known amount',
 		toFund: 'To fund',
+		notLookedUp: '{count} statuses could not be looked up',
+		toDo: {
+			correct:
+				'Correct what is wrong, and run the same file again under the same name. What was paid is not paid again.',
+			runLater:
+				'Do not pay these in another way: they may have been paid. Run the same file again later under the same name, and the report says what happened. If it stays unknown, ask the service about the reference.',
+			ask: 'Ask the service about the reference before you pay this in another way.',
+		},
 		lookFirst: 'Look at these first',
 		allRows: 'All rows, in the order of the file',
 		moreRows: '{count} more rows are in the CSV file.',
@@ -692,7 +709,7 @@ export const TEXTS = {
 		row: 'Row {row}',
 		duplicate: 'would be paid AGAIN',
 		account: 'account changed, or somebody else’s',
-		payee: 'new',
+		payee: 'first payment from here',
 		again: 'recorded without an answer: would be paid AGAIN',
 		notPaidRows: '{count} rows are not paid',
 		notPaidRow: '1 row is not paid',

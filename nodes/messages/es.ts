@@ -573,6 +573,15 @@ export const PHRASES = {
 	asTransaction: ' como la transacción {id}',
 	columnsFound: 'Columnas encontradas: {columns}.',
 	andMore: '{shown} y {count} más',
+	nothingAnswers: 'nada responde en su dirección',
+	noSuchHost: 'su nombre de servidor no existe',
+	hostNotLookedUp: 'su nombre de servidor no se puede consultar ahora',
+	certificateExpired: 'su certificado venció',
+	certificateNotTrusted: 'su certificado no es de confianza',
+	certificateOfOther: 'su certificado es de otro servidor',
+	noConnection: 'no se puede abrir una conexión con él',
+	tookTooLong: 'tardó demasiado en responder',
+	connectionBroke: 'la conexión se cortó',
 } as const satisfies Translation<typeof en.PHRASES>;
 
 export const TEXTS = {
@@ -580,7 +589,7 @@ export const TEXTS = {
 	report: {
 		labels: {
 			conflict: 'No pagado (conflicto)',
-			twice: 'Quizás pagado dos veces',
+			twice: 'Quizás se pagó dos veces',
 			unclear: 'Por revisar',
 			unknown: 'Por confirmar',
 			failed: 'No llegó',
@@ -626,6 +635,14 @@ export const TEXTS = {
 		outcomes: 'Resultados',
 		unknownAmounts: 'de ellos, {count} sin monto conocido',
 		toFund: 'Por fondear',
+		notLookedUp: 'no se pudo consultar el estado de {count}',
+		toDo: {
+			correct:
+				'Corrige lo que esté mal y procesa otra vez el mismo archivo con el mismo nombre. Lo que ya se pagó no se paga otra vez.',
+			runLater:
+				'No los pagues de otra manera: quizás se pagaron. Más tarde procesa otra vez el mismo archivo con el mismo nombre, y el reporte dirá qué pasó. Si sigue sin saberse, pregunta al servicio por la referencia.',
+			ask: 'Pregunta al servicio por la referencia antes de pagarlo de otra manera.',
+		},
 		lookFirst: 'Revisa esto primero',
 		allRows: 'Todas las filas, en el orden del archivo',
 		moreRows: '{count} filas más están en el archivo CSV.',
@@ -680,7 +697,7 @@ export const TEXTS = {
 		columns: ['Fila', 'Beneficiario', 'Monto'],
 		inFile: 'En el archivo',
 		alreadySent: 'Pagados antes, no se pagan otra vez',
-		fundedFrom: 'Se paga de',
+		fundedFrom: 'Origen de los fondos',
 		unknownAmounts: 'Sin monto conocido',
 		firstRun: 'Desde aquí todavía no se pagó a nadie: no se puede saber quién es nuevo.',
 		sandbox: 'Entorno de pruebas: no se mueve dinero.',
@@ -691,7 +708,7 @@ export const TEXTS = {
 		row: 'Fila {row}',
 		duplicate: 'se pagaría OTRA VEZ',
 		account: 'la cuenta cambió, o es de otra persona',
-		payee: 'nuevo',
+		payee: 'primer pago desde aquí',
 		again: 'se envió antes sin respuesta: se pagaría OTRA VEZ',
 		notPaidRows: '{count} filas no se pagan',
 		notPaidRow: '1 fila no se paga',

@@ -25,6 +25,8 @@ export interface Figures {
 	}>;
 	/** How many rows have no known amount: no total includes them. */
 	unknownAmounts: number;
+	/** How many rows have a status that could not be looked up. */
+	notLookedUp: number;
 	/** The crypto that payments wait for, by asset and blockchain. */
 	toFund: FundingSum[];
 }
@@ -56,6 +58,7 @@ export function figuresOf(rows: readonly ReportRow[], language: Language): Figur
 		),
 		unknownAmounts: rows.filter(({ amount, verdict }) => amount === '' && verdict !== 'repeated')
 			.length,
+		notLookedUp: rows.filter(({ isLookupFailed }) => isLookupFailed).length,
 		toFund: sumsToFund(rows.flatMap(({ toFund }) => toFund ?? [])),
 	};
 }

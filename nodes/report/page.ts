@@ -7,7 +7,7 @@ import { Html, html } from '../fields/html';
 import { localTime, moneyText, moneyWithCurrency, type Language } from './language';
 import { cellsOf, COLUMNS, fundingText, type ReportRow } from './reportRow';
 import { STYLE } from './style';
-import { needsReview, VERDICTS, type Column, type Verdict } from './verdicts';
+import { needsReview, TO_DO, VERDICTS, type Column, type Verdict } from './verdicts';
 
 /** What a report says besides its rows. */
 export interface ReportOptions {
@@ -166,7 +166,7 @@ function page(
 
 /** How many payments there are, and how many of them somebody has to look at. */
 function headline(figures: Figures, language: Language): Html {
-	const { toReview, unknownAmounts } = figures;
+	const { toReview } = figures;
 	const texts = TEXTS[language].report;
 	return html`<p class="headline">
 		<b>${madeText(figures, language)}</b> ${
@@ -174,12 +174,17 @@ function headline(figures: Figures, language: Language): Html {
 				? html`<b class="bad">${counted(toReview, texts.toReview)}</b>`
 				: html`<b class="good">${texts.allFine}</b>`
 		}
-		${
-			unknownAmounts > 0
-				? html`<span>${fill(texts.unknownAmounts, { count: unknownAmounts })}</span>`
-				: undefined
-		}
+		${notKnown(figures, language).map((text) => html`<span>${text}</span>`)}
 	</p>`;
+}
+
+/** What the figures leave out. */
+function notKnown({ unknownAmounts, notLookedUp }: Figures, language: Language): string[] {
+	const texts = TEXTS[language].report;
+	return [
+		...(unknownAmounts > 0 ? [fill(texts.unknownAmounts, { count: unknownAmounts })] : []),
+		...(notLookedUp > 0 ? [fill(texts.notLookedUp, { count: notLookedUp })] : []),
+	];
 }
 
 /** How many payments were made. Only those of a dry run are counted as rows. */
@@ -271,7 +276,7 @@ function sumLines(figures: Figures, options: ReportOptions): string[] {
 	);
 }
 
-/** The rows to look at. A message that several of them have stands above them, once. */
+/** The rows to look at, below what to do about them. A message that several of them have stands above them, once. */
 function urgentSection(urgent: readonly ReportRow[], language: Language): Html | undefined {
 	if (urgent.length === 0) return undefined;
 	const { lookFirst, labels } = TEXTS[language].report;
@@ -283,9 +288,20 @@ function urgentSection(urgent: readonly ReportRow[], language: Language): Html |
 	const rows = urgent.map((row) => (said.has(row) ? { ...row, message: '' } : row));
 	return html`<section class="urgent">
 		<h2>${lookFirst}</h2>
+		${toDo(urgent, language).map((text) => html`<p>${text}</p>`)}
 		${shared.map(([{ verdict, message }]) => html`<p>${labels[verdict]}: ${message}</p>`)}
 		${table(rows, language, true)}
 	</section>`;
+}
+
+/** What somebody can do about rows, by what helps. */
+function toDo(urgent: readonly ReportRow[], language: Language): string[] {
+	const texts = TEXTS[language].report;
+	const byHelp = grouped(urgent, ({ verdict }) => TO_DO[verdict]);
+	return [...byHelp].flatMap(([help, rows]) => {
+		const labels = new Set(rows.map(({ verdict }) => texts.labels[verdict]));
+		return help ? [`${[...labels].join(', ')}: ${texts.toDo[help]}`] : [];
+	});
 }
 
 function table(rows: readonly ReportRow[], language: Language, isLong: boolean): Html {
@@ -375,6 +391,7 @@ function summaryHtml(
 			urgent.length === 0
 				? undefined
 				: html`<h3>${texts.lookFirst}</h3>
+						${toDo(urgent, language).map((text) => html`<p>${text}</p>`)}
 						<table>
 							<tbody>
 								${urgent.slice(0, MAX_LISTED).map(
@@ -396,12 +413,12 @@ function summaryHtml(
 }
 
 function headlineText(figures: Figures, language: Language): string {
-	const { toReview, unknownAmounts } = figures;
+	const { toReview } = figures;
 	const texts = TEXTS[language].report;
 	return [
 		madeText(figures, language),
 		toReview > 0 ? counted(toReview, texts.toReview) : texts.allFine,
-		...(unknownAmounts > 0 ? [fill(texts.unknownAmounts, { count: unknownAmounts })] : []),
+		...notKnown(figures, language),
 	].join(' · ');
 }
 
@@ -443,6 +460,7 @@ function summaryText(
 		}),
 		...sumLines(figures, options),
 		...(urgent.length === 0 ? [] : ['', `${texts.lookFirst}:`]),
+		...toDo(urgent, language),
 		...urgent.slice(0, MAX_LISTED).map((row) => {
 			const total = moneyWithCurrency(row.amount, row.currency, language);
 			const name = nameOf(row, language);

@@ -35,6 +35,8 @@ export interface ReportRow {
 	transactionId: string;
 	reference: string;
 	message: string;
+	/** Whether its status could not be looked up. */
+	isLookupFailed: boolean;
 }
 
 const [PENDING] = PENDING_STATUSES;
@@ -52,9 +54,9 @@ interface Facts {
 	status: string;
 	/** Whether Get Status looked it up. */
 	isLookedUp: boolean;
+	/** What the payment says, or else Get Status. */
 	message: string;
-	/** Why it was not created. */
-	reason: string;
+	isLookupFailed: boolean;
 	toFund: ToFund | undefined;
 }
 
@@ -73,15 +75,14 @@ function readFacts(item: IDataObject): Facts {
 	const result = paymentResult(item);
 	const json = { ...item, ...result };
 	const outcome = textOf(result?.outcome);
-	const message = textOf(json.message, MAX_SHOWN);
 	return {
 		json,
 		outcome,
 		status: textOf(json.status),
 		isLookedUp: typeof json.isFinal === 'boolean',
-		message,
-		// An error of Get Status has its own message.
-		reason: textOf(json.paymentMessage, MAX_SHOWN) || message,
+		// An error of Get Status keeps that of the payment.
+		message: textOf(result?.paymentMessage ?? json.message, MAX_SHOWN),
+		isLookupFailed: result?.paymentMessage !== undefined,
 		toFund: outcome === 'created' ? fundsIn(json.toFund) : undefined,
 	};
 }
@@ -103,7 +104,7 @@ function fundsIn(value: unknown): ToFund | undefined {
 }
 
 function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
-	const { json, outcome, status, isLookedUp, message, toFund } = facts;
+	const { json, outcome, status, isLookedUp, isLookupFailed, message, toFund } = facts;
 	const [verdict, reason] = verdictOf(facts, language);
 	const isPayment = outcome !== '';
 	const amount = isPayment ? parseDecimal(json.amount, 8) : undefined;
@@ -123,6 +124,7 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 		transactionId: textOf(json.transactionId),
 		reference: textOf(json.reference),
 		message,
+		isLookupFailed,
 	};
 }
 
@@ -138,14 +140,14 @@ export function rowNumberIn(value: unknown): number | undefined {
 
 /** How a payment stands, and why, if that has to be said. */
 function verdictOf(facts: Facts, language: Language): [Verdict, string] {
-	const { json, outcome, status, isLookedUp, message, reason, toFund } = facts;
+	const { json, outcome, status, isLookedUp, message, toFund } = facts;
 	const texts = TEXTS[language].report;
 	const isFound = status !== '' && status !== NOT_FOUND;
 	if (outcome === 'conflict') return ['conflict', texts.earlierPayment];
 	if (outcome !== '' && json.isOtherPayment === true) return ['unclear', texts.conflicting];
 	if (outcome === 'rejected' || outcome === 'notSent' || outcome === 'ready') {
 		if (isLookedUp && isFound) return ['unclear', texts.contradiction];
-		return [outcome, outcome === 'ready' ? '' : reason];
+		return [outcome, outcome === 'ready' ? '' : message];
 	}
 	if (outcome === 'unknown') return ['unknown', texts.perhapsPaid];
 	if (outcome === '' && !isFound)

@@ -43,6 +43,18 @@ const MADE: ReadonlySet<Verdict> = new Set<Verdict>([
 	...(['waitsForFunds', 'fundingUnknown'] as const),
 ]);
 
+/** What somebody can do about a verdict. What waits for funds is listed apart. */
+export const TO_DO: Partial<Record<Verdict, 'correct' | 'runLater' | 'ask'>> = {
+	rejected: 'correct',
+	notSent: 'correct',
+	unknown: 'runLater',
+	unconfirmed: 'runLater',
+	conflict: 'ask',
+	twice: 'ask',
+	unclear: 'ask',
+	failed: 'ask',
+};
+
 export function isMade(verdict: Verdict): boolean {
 	return MADE.has(verdict);
 }

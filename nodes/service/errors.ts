@@ -3,7 +3,13 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { parseObject } from './json';
 import type { FailureOutcome } from '../messages/outcomes';
-import { afterColon, userMessage, type UserMessage } from '../messages/userMessage';
+import {
+	afterColon,
+	phrase,
+	userMessage,
+	type UserMessage,
+	type Words,
+} from '../messages/userMessage';
 import { matches } from './outsideText';
 import { withoutSecrets } from './secrets';
 
@@ -105,25 +111,19 @@ interface RequestFailure {
 }
 
 /** Error codes that prove that there was no connection, so the service received nothing. */
-const NOT_CONNECTED: Record<string, string> = {
-	ECONNREFUSED: 'nothing answers at its address',
-	ENOTFOUND: 'its host name does not exist',
-	EAI_AGAIN: 'its host name cannot be looked up now',
-	CERT_HAS_EXPIRED: 'its certificate has expired',
-	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
-	SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
-	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate belongs to another host',
+export const NOT_CONNECTED: Record<string, Words> = {
+	ECONNREFUSED: phrase('nothingAnswers'),
+	ENOTFOUND: phrase('noSuchHost'),
+	EAI_AGAIN: phrase('hostNotLookedUp'),
+	CERT_HAS_EXPIRED: phrase('certificateExpired'),
+	DEPTH_ZERO_SELF_SIGNED_CERT: phrase('certificateNotTrusted'),
+	SELF_SIGNED_CERT_IN_CHAIN: phrase('certificateNotTrusted'),
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: phrase('certificateNotTrusted'),
+	ERR_TLS_CERT_ALTNAME_INVALID: phrase('certificateOfOther'),
 };
 
-/** Other error codes prove it only with these system calls: an open connection can fail with them, too. */
+/** With these system calls every error code proves it. An open connection can fail with the others, too. */
 const CONNECTING = ['connect', 'getaddrinfo'];
-
-const NOT_CONNECTED_WHEN_CONNECTING: Record<string, string> = {
-	EHOSTUNREACH: 'its host cannot be reached',
-	ENETUNREACH: 'its network cannot be reached',
-	ETIMEDOUT: 'its address does not answer in time',
-};
 
 /**
  * Converts whatever n8n's request helper threw (sections 4 and 7).
@@ -244,10 +244,7 @@ function fromFailure(error: unknown): ServiceError {
 	const codes: unknown[] = [...failures.map((failure) => failure.code), failures[0]?.httpCode];
 	const code = codes.find((entry) => typeof entry === 'string') ?? '';
 	const reason =
-		NOT_CONNECTED[code] ??
-		(failures.some(isConnecting)
-			? (NOT_CONNECTED_WHEN_CONNECTING[code] ?? 'no connection to it can be made')
-			: undefined);
+		NOT_CONNECTED[code] ?? (failures.some(isConnecting) ? phrase('noConnection') : undefined);
 	if (reason) return new ServiceError(userMessage('unreachable', { reason }), { isOutage: true });
 	if (code === 'ERR_CANCELED') return new ServiceError(userMessage('cancelledWaiting'));
 	const isTimeout = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code);

@@ -11,8 +11,14 @@ import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
 import { type Deadline, Deadlines } from './deadline';
 import { MAX_BODY_BYTES, readBody } from './readBody';
-import { isOutageStatus, LoginError, ServiceError, serviceMessage } from './errors';
-import { afterColon, userMessage, type UserMessage } from '../messages/userMessage';
+import { isOutageStatus, LoginError, NOT_CONNECTED, ServiceError, serviceMessage } from './errors';
+import {
+	afterColon,
+	asWords,
+	phrase,
+	userMessage,
+	type UserMessage,
+} from '../messages/userMessage';
 
 const LOGIN_TIMEOUT_MS = 30_000;
 
@@ -106,16 +112,10 @@ function unreachable(base: string, error: unknown, isTimeout: boolean): UserMess
 	const code = isTimeout ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
 	if (error instanceof ServiceError) {
-		return userMessage('loginUnreachable', { host, reason: error.message });
+		return userMessage('loginUnreachable', { host, reason: asWords(error) });
 	}
-	const reason =
-		{
-			ECONNREFUSED: 'nothing answers there',
-			ENOTFOUND: 'there is no such host',
-			EAI_AGAIN: 'the host name cannot be looked up now',
-			ECONNABORTED: 'it took too long to answer',
-			ETIMEDOUT: 'it took too long to answer',
-		}[code] ?? 'the connection broke';
+	const isLate = ['ECONNABORTED', 'ETIMEDOUT'].includes(code);
+	const reason = NOT_CONNECTED[code] ?? phrase(isLate ? 'tookTooLong' : 'connectionBroke');
 	return userMessage('loginUnreachable', { host, reason });
 }
 

@@ -69,6 +69,6 @@ test('Account > Get tries a wrong password once, and says so of each item', asyn
 test('Account > Get says that the service cannot be reached', async () => {
 	const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 	await expect(account(async () => await Promise.reject(refused), false)).rejects.toThrow(
-		/nothing answers there/,
+		/nothing answers at its address/,
 	);
 });

@@ -232,6 +232,7 @@ test('figures count rows by verdict, and add up known amounts by currency', () =
 			{ currency: 'USD', verdict: 'arrived', label: 'Abonado', count: 1, amount: '3' },
 		],
 		unknownAmounts: 2,
+		notLookedUp: 0,
 		toFund: [{ ...toFund, count: 1, unknownAmounts: 0 }],
 	});
 });
@@ -267,6 +268,6 @@ describe('the texts', () => {
 			...['Not known', 'On its way for too long', 'On its way', 'Arrived'],
 		]);
 		expect(findingLabel('overdue', 'es')).toBe('En camino hace demasiado');
-		expect(findingLabel('paidTwice', 'es')).toBe('Quizás pagado dos veces');
+		expect(findingLabel('paidTwice', 'es')).toBe('Quizás se pagó dos veces');
 	});
 });

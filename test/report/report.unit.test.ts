@@ -282,7 +282,24 @@ describe('a report', () => {
 		const look = html.slice(html.indexOf('Look at these first'), html.indexOf('All rows, in'));
 		expect(look).toMatch(/an earlier payment.*Rejected: why.*waits for crypto: 36\.12 USDC/s);
 		expect(look).not.toContain('Arrived');
-		expect(text).toMatch(/Look at these first:\n- Row 1.*\n- Row 2/);
+		expect(text).toMatch(
+			/Look at these first:\nNot paid \(conflict\): Ask the service [^]*\nRejected: Correct [^]*\n- Row 1.*\n- Row 2/,
+		);
+	});
+
+	test('says that statuses could not be looked up, and what the payments say', () => {
+		const json = {
+			...{ outcome: 'unknown', payee: 'Ana Rojas', amount: '1', currency: 'BOB', reference: 'r' },
+			...{ message: '[Item 0] The service cannot be reached', paymentMessage: 'No answer in time' },
+		};
+		const { html, text } = makeReport(readRows([{ error: json, message: json.message }], 'es'), {
+			...OPTIONS,
+			language: 'es',
+		});
+		expect(text).toContain('no se pudo consultar el estado de 1');
+		expect(text).toContain('Por confirmar: No los pagues de otra manera');
+		expect(html).toContain('No answer in time');
+		expect(html).not.toContain('[Item 0]');
 	});
 
 	test('says once what several rows have in common, and the rest in their rows', () => {
@@ -299,7 +316,8 @@ describe('a report', () => {
 		expect(look).toContain('Alone · tx-2');
 		expect(look).toContain('<td colspan="6">tx-1</td>');
 		expect(look.split('no such account')).toHaveLength(3);
-		expect(look.split('<p>')).toHaveLength(2);
+		// What to do about the unconfirmed and the rejected ones stands above it.
+		expect(look.split('<p>')).toHaveLength(4);
 	});
 
 	test('has the rows as a CSV file that Excel opens in its language', () => {

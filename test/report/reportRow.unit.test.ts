@@ -111,6 +111,7 @@ describe('a row', () => {
 				transactionId: '',
 				reference: 'r',
 				message: 'why',
+				isLookupFailed: false,
 			},
 		]);
 		expect(readRows([paid('created', { since: 'x' })], 'en')[0].since).toBe('');

@@ -37,17 +37,17 @@ describe('network errors', () => {
 		[
 			'EHOSTUNREACH when connecting',
 			system('EHOSTUNREACH', 'connect'),
-			'its host cannot be reached',
+			'no connection to it can be made',
 		],
 		[
 			'ENETUNREACH when connecting',
 			system('ENETUNREACH', 'connect'),
-			'its network cannot be reached',
+			'no connection to it can be made',
 		],
 		[
 			'ETIMEDOUT when connecting',
 			system('ETIMEDOUT', 'connect'),
-			'its address does not answer in time',
+			'no connection to it can be made',
 		],
 		[
 			'ECONNRESET when connecting',
@@ -66,7 +66,7 @@ describe('network errors', () => {
 		[
 			'a host of which no address answers',
 			severalAddresses(system('ETIMEDOUT', 'connect'), system('ENETUNREACH', 'connect')),
-			'its address does not answer in time',
+			'no connection to it can be made',
 		],
 	])('a network error ends as notSent if it can only precede sending: %s', (_, error, reason) => {
 		for (const thrown of [byN8n(byAxios(error)), byAxios(error), byN8n(error), error]) {

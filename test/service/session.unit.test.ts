@@ -140,12 +140,12 @@ describe('login', () => {
 		[
 			'nobody there',
 			Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
-			/^Cannot log in at service\.example: nothing answers there/,
+			/^Cannot log in at service\.example: nothing answers at its address/,
 		],
 		[
 			'no such host',
 			Object.assign(new Error('lookup'), { code: 'ENOTFOUND' }),
-			/there is no such host/,
+			/its host name does not exist/,
 		],
 		[
 			'a silent host',
@@ -155,7 +155,7 @@ describe('login', () => {
 		[
 			'a name that cannot be looked up',
 			Object.assign(new Error('lookup'), { code: 'EAI_AGAIN' }),
-			/the host name cannot be looked up now/,
+			/its host name cannot be looked up now/,
 		],
 		[
 			'an address that is silent',

@@ -109,8 +109,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a broken connection counts as rejected',
 		file: ERRORS,
-		find: `ECONNREFUSED: 'nothing answers at its address',`,
-		replace: `ECONNREFUSED: 'nothing answers at its address', ECONNRESET: 'the connection broke',`,
+		find: `ECONNREFUSED: phrase('nothingAnswers'),`,
+		replace: `ECONNREFUSED: phrase('nothingAnswers'), ECONNRESET: phrase('connectionBroke'),`,
 	},
 	{
 		name: 'a 5xx counts as rejected',

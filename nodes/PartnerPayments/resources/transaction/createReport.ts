@@ -91,6 +91,7 @@ export const createReport: BatchOperation = {
 			},
 		],
 		unknownAmounts: 'integer',
+		notLookedUp: 'integer',
 		toFund: [
 			{
 				amount: 'string',

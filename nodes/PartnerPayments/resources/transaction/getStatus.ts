@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { collection } from '../../../fields/form';
+import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
 import { readCoverage, type Coverage } from '../../../logs/coverage';
 import type { Transaction } from '../../../logs/transactions';
 import { TransactionSearch } from '../../../logs/transactionSearch';
@@ -11,7 +12,7 @@ import { hasMovedOn, NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation, showHint } from '../../operations/operation';
-import { userMessage } from '../../../messages/userMessage';
+import { inLanguage, phrase, userMessage, type UserMessage } from '../../../messages/userMessage';
 import {
 	CONFLICT,
 	NEVER_CREATED,
@@ -87,6 +88,7 @@ export const getStatus: Operation = {
 			displayOptions: { show: { findBy: ['field'] } },
 		},
 		collection('Options', [
+			{ ...LANGUAGE, name: 'language', description: 'The language of the messages' },
 			{
 				...LOOKBACK,
 				description:
@@ -135,6 +137,7 @@ interface Found {
 	since: number;
 	/** Undefined if it doesn't matter, or can't be found out. */
 	coverage: Coverage | undefined;
+	language: Language;
 	/** The IDs of transactions that another row names: that row shows them. */
 	claimed: ReadonlySet<string>;
 }
@@ -167,7 +170,8 @@ async function readUntilFinal(
 		if (lookups.some(isOpen)) showCoverage(context, coverage);
 	}
 	const claimed = new Set(lookups.map(claimOf).filter((id) => id !== ''));
-	const found = { search, since, coverage, claimed };
+	const language = toLanguage(context.getNodeParameter('options.language', 0, 'en'));
+	const found = { search, since, coverage, language, claimed };
 	const outputs = items.map((item) =>
 		item instanceof Error ? item : item.flatMap((lookup) => toItems(found, lookup)),
 	);
@@ -285,12 +289,12 @@ function toItems(found: Found, lookup: Lookup): INodeExecutionData[] {
 				transactionId: transaction.transactionId || own.transactionId,
 				reference: transaction.reference || own.reference,
 			},
-			notesOf(lookup, all),
+			notesOf(lookup, all, found.language),
 		);
 		const isFundingUnknown = columns.isFundingUnknown === true && !hasMovedOn(transaction.status);
 		const notes = [
 			...(transaction.isFinal ? [] : coverageNotes(found)),
-			...(isFundingUnknown ? [fundingUnknownNote()] : []),
+			...(isFundingUnknown ? [fundingUnknownNote(found.language)] : []),
 		];
 		return toItem({
 			...(outcome !== '' && { outcome: UNKNOWN_OUTCOMES.includes(outcome) ? 'created' : outcome }),
@@ -315,33 +319,40 @@ function shownFor(lookup: Lookup, all: Transaction[], claimed: ReadonlySet<strin
 
 /** Why a payment was not created, or why one that is not in the logs may still exist. */
 function notFoundMessage({ outcome, message }: Lookup, found: Found): string {
+	const say = (note: UserMessage) => inLanguage(note, found.language).message;
 	if (NOT_CREATED.includes(outcome))
-		return message === '' ? userMessage('neverCreated', { outcome }).message : message;
+		return message === '' ? say(userMessage('neverCreated', { outcome })) : message;
 	const since = new Date(found.since).toISOString().slice(0, 10);
-	const notInLogs = userMessage('notInLogs', { since }).message;
+	const notInLogs = say(userMessage('notInLogs', { since }));
 	const notes = coverageNotes(found);
 	return [
 		...(found.coverage?.hasWebhook === false ? [...notes, notInLogs] : [notInLogs, ...notes]),
-		...(UNKNOWN_OUTCOMES.includes(outcome) ? [userMessage('askTheService').message] : []),
+		...(UNKNOWN_OUTCOMES.includes(outcome) ? [say(userMessage('askTheService'))] : []),
 	].join(' ');
 }
 
 /** What a created payment waits for, of which nobody here knows how much. */
-function fundingUnknownNote(): string {
-	const { message, hint } = userMessage('fundingDetailsUnknown');
+function fundingUnknownNote(language: Language): string {
+	const { message, hint } = inLanguage(userMessage('fundingDetailsUnknown'), language);
 	return `${message}. ${hint}`;
 }
 
 /** Why the logs may not have the final status of a transaction. */
-function coverageNotes({ coverage }: Found): string[] {
+function coverageNotes({ coverage, language }: Found): string[] {
 	if (!coverage || coverage.missing.length === 0) return [];
-	if (!coverage.hasWebhook) return [userMessage('noWebhook').message];
-	return [userMessage('partlyCovered', { missing: coverage.missing.join(', ') }).message];
+	const note = coverage.hasWebhook
+		? userMessage('partlyCovered', { missing: coverage.missing.join(', ') })
+		: userMessage('noWebhook');
+	return [inLanguage(note, language).message];
 }
 
 /** Notes on a row, for its message. */
-function notesOf({ outcome, transactionId, reference }: Lookup, found: Transaction[]): string[] {
-	const ids = found.map((one) => one.transactionId || 'one without a transaction ID').join(', ');
+function notesOf(
+	{ outcome, transactionId, reference }: Lookup,
+	found: Transaction[],
+	language: Language,
+): string[] {
+	const ids = found.map((one) => one.transactionId || phrase('withoutId')[language]).join(', ');
 	const isOther = found.every(
 		(one) =>
 			one.transactionId !== '' &&
@@ -353,7 +364,7 @@ function notesOf({ outcome, transactionId, reference }: Lookup, found: Transacti
 		...(hasOtherId ? [userMessage('otherTransaction', { transaction: transactionId })] : []),
 		...(NOT_CREATED.includes(outcome) ? [userMessage('contradictsOutcome', { outcome })] : []),
 		...(outcome === CONFLICT ? [userMessage('earlierPayment')] : []),
-	].map(({ message }) => message);
+	].map((note) => inLanguage(note, language).message);
 }
 
 /** Reads how long to wait, in milliseconds. Options are the same for all items. */
