@@ -217,7 +217,7 @@ describe('the message of a row that is in the logs', () => {
 		]);
 		const { json } = await run([{ reference: 'a', transactionId: 'T-2' }]);
 		expect(json[0].message).toBe(
-			'This reference belongs to 3 transactions (T-1, T-2, one without a transaction ID). Each has an item here. now failed',
+			'This reference belongs to 3 transactions (T-1, T-2, without an ID). Each has an item here. now failed',
 		);
 	});
 
