@@ -15,6 +15,9 @@ class Node {
 
 	writes = 0;
 
+	/** How many entries were removed. */
+	removed = 0;
+
 	/** The write that kills the process, from 1, or that fails. */
 	killAt = Infinity;
 
@@ -53,7 +56,7 @@ class Node {
 				}),
 			remove: async (entries) =>
 				await write(() => {
-					for (const entry of entries) this.all.delete(entry);
+					for (const entry of entries) if (this.all.delete(entry)) this.removed++;
 				}),
 		};
 	}
@@ -553,6 +556,20 @@ test('two calls record a chunk of new payments, and one more call their proofs',
 	for (const { key } of chunk) ledger.prove(key);
 	await ledger.flush();
 	expect(node.writes).toBe(3);
+});
+
+test.each([
+	['for its reference alone if nothing was sent within the duplicate window', 10, 3 + 1],
+	['for similar payments, too, if anything was', 1, 3 + 2 * 3],
+])('a payment to a known payee is looked up %s', async (_, days, removed) => {
+	const node = new Node();
+	await sent('proved')(node);
+	await daysLater(days)(node);
+	const intents = ['200', '300', '400'].map((amount) =>
+		intent({ key: amount, duplicateKeys: { payee: `Ana ${amount}`, account: `7700 ${amount}` } }),
+	);
+	await node.execution().lookUp(intents);
+	expect(node.removed).toBe(removed);
 });
 
 test('keeps a payment unknown if the writes that ask for it fail after they were stored', async () => {
