@@ -77,7 +77,7 @@ export function batchError(
 	return error;
 }
 
-/** Why the batch stopped. If that is a row, its line is the message, and the list omits it. */
+/** Why the batch stopped. If that is a row, its lines are the message, the reference last, and the list omits it. */
 function mainMessage(
 	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
@@ -90,8 +90,12 @@ function mainMessage(
 		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', { reason });
 		return { code, message, hint, failure };
 	}
-	const message = linesOf(endpoint, inTitle).join('\n');
-	return { code, message, hint, itemIndex: row.itemIndex, inTitle, failure };
+	const { reference } = result;
+	const lines = [
+		...linesOf(endpoint, { row, result: { ...result, reference: '' } }),
+		...(reference === '' || result.cause === 'invalidRow' ? [] : [`Reference ${reference}.`]),
+	];
+	return { code, message: lines.join('\n'), hint, itemIndex: row.itemIndex, inTitle, failure };
 }
 
 /** The editor shows the description of an error as HTML, in which a line break is a blank. */

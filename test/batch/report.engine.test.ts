@@ -45,9 +45,12 @@ describe('a stopped batch of 400 rows', () => {
 				),
 			]);
 		}
-		const title = `${rowName(bad)}, reference ${referenceOf(bad)}, unknown: `;
+		const title = `${rowName(bad)}, unknown: `;
 		expect(result.error?.message.startsWith(title)).toBe(true);
-		expect(lines[1]).toContain('before you pay it under another reference');
+		expect(lines.slice(1, 3)).toEqual([
+			`Reference ${referenceOf(bad)}.`,
+			expect.stringContaining('before you pay it under another reference'),
+		]);
 		expect(reported(result)).toHaveLength(400);
 	}, 60_000);
 
@@ -59,7 +62,7 @@ describe('a stopped batch of 400 rows', () => {
 		for (const reference of created(service).slice(0, 300)) {
 			expect(description).toContain(`reference ${reference}, already sent: `);
 		}
-		expect(result.error?.message).toContain(`reference ${referenceOf(300)}, unknown: `);
+		expect(descriptionLines(result.error)[1]).toBe(`Reference ${referenceOf(300)}.`);
 	}, 60_000);
 });
 

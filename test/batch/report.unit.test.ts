@@ -455,8 +455,8 @@ describe('the error of a stopped batch', () => {
 		expect(
 			stop([notPaid(0, 'rejected', { hint: 'Correct it.', httpStatus: 400 })], TARGET),
 		).toMatchObject({
-			message: 'Row 1 (item 0), reference r-0, rejected: Why rejected',
-			description: `1 row: 1 rejected. ${WHERE}.\nCorrect it.`,
+			message: 'Row 1 (item 0), rejected: Why rejected',
+			description: `1 row: 1 rejected. ${WHERE}.\nReference r-0.\nCorrect it.`,
 			context: {
 				code: 'rejectedCode',
 				itemIndex: 0,
@@ -486,10 +486,11 @@ describe('the error of a stopped batch', () => {
 			payment(2, invalidRow(2).result, { name: 'Luis' }),
 		];
 		const { message, description, context } = stop(rows);
-		expect(message).toBe('Row 1, María Quispe, 900.00 BOB, reference r-0, rejected: Why rejected');
+		expect(message).toBe('Row 1, María Quispe, 900.00 BOB, rejected: Why rejected');
 		expect(description).toBe(
 			[
 				'3 rows: 1 created, 1 rejected, 1 not sent.',
+				'Reference r-0.',
 				'<ul>',
 				'<li>Row 2, Ana &lt;b>, 1,250.50 BOB, reference r-1, created: t-1</li>',
 				'<li>Row 3, Luis: Amount is required. Enter a value.</li>',
@@ -526,9 +527,10 @@ describe('the error of a stopped batch', () => {
 
 	test('does not repeat in the list what the title says', () => {
 		expect(stop([created(0), notPaid(1, 'rejected')])).toMatchObject({
-			message: 'Row 2 (item 1), reference r-1, rejected: Why rejected',
+			message: 'Row 2 (item 1), rejected: Why rejected',
 			description: [
 				'2 rows: 1 created, 1 rejected.',
+				'Reference r-1.',
 				'<ul>',
 				'<li>Row 1 (item 0), reference r-0, created: t-0</li>',
 				'</ul>',
@@ -572,6 +574,7 @@ describe('the error of a stopped batch', () => {
 		expect(stop(payments).description).toBe(
 			[
 				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 already sent.',
+				'Reference r-5.',
 				'<ul>',
 				'<li>Row 4 (item 3), reference r-3, created: t-3</li>',
 				'<li>Row 7 (item 6), reference r-6, created: t-6</li>',
@@ -701,7 +704,7 @@ describe('the error of a stopped batch', () => {
 
 	describe('with a large batch', () => {
 		const linesOf = (payments: FinishedPayment[]): string[] =>
-			(stop(payments).description ?? '').split('\n').slice(2, -1);
+			(stop(payments).description ?? '').split('\n').slice(3, -1);
 
 		const many = (count: number, row: (itemIndex: number) => FinishedPayment): FinishedPayment[] =>
 			Array.from({ length: count }, (_, itemIndex) => row(itemIndex));
