@@ -192,7 +192,7 @@ describe('Account Changes', () => {
 		expect(outcomes(held)).toEqual(['notSent', 'created']);
 		expect(reported(held)[0].code).toBe('payeeHeld');
 		const { fingerprint, html } = dry.json[0].summary as { fingerprint: string; html: string };
-		expect(html).toContain('<b>new</b>');
+		expect(html).toContain('<b>first payment from here</b>');
 		expect(fingerprint).toContain(', 1 new payee, ');
 		const paid = await service.run(bank({ ...hold, approvalCode: fingerprint }), { items });
 		expect(outcomes(paid)).toEqual(['created', 'alreadySent']);
