@@ -211,6 +211,7 @@ export const MESSAGES = {
 	columnSample: 'For example',
 	columnBefore: 'Before',
 	columnNow: 'Now',
+	columnDifference: 'Difference',
 	rowNumber: 'Row {row}',
 	leftOutRows: 'Rows of the file that are not paid: {count}',
 	confirmedRows: 'Rows that whoever uploaded the file has confirmed: {count}',

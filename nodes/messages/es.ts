@@ -206,6 +206,7 @@ export const MESSAGES = {
 	columnSample: 'Por ejemplo',
 	columnBefore: 'Antes',
 	columnNow: 'Ahora',
+	columnDifference: 'Diferencia',
 	rowNumber: 'Fila {row}',
 	leftOutRows: 'Filas del archivo que no se pagan: {count}',
 	confirmedRows: 'Filas que confirmó quien subió el archivo: {count}',

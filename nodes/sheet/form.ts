@@ -20,7 +20,7 @@ const MAX_OPTION = 160;
 const MAX_LISTED = 100;
 
 /** A text that n8n shows as it is: it shows labels as HTML. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
 	return dollarsAsText(text).replaceAll('<', '\u2039').replaceAll('>', '\u203a');
 }
 
@@ -41,59 +41,54 @@ function optionText({ name, value, samples, sum, why }: Candidate, language: Lan
 	return plainText(text.slice(0, MAX_OPTION));
 }
 
-/**
- * What the page shows for each choice. n8n's options have no value, so the text is the answer, too: one that would look
- * like another one ends with its number.
- */
-function optionsOf({ candidates }: Question, language: Language): string[] {
-	const texts = candidates.map((candidate) => optionText(candidate, language));
-	return texts.map((text, index) =>
-		texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} #${index + 1}`,
-	);
+/** A question as a page has it, in a language. */
+export interface PageQuestion extends Pick<Question, 'id' | 'kind' | 'field'> {
+	readonly label: string;
+	readonly candidates: ReadonlyArray<{ readonly value: string; readonly text: string }>;
 }
 
-const labelOf = ({ label }: Question, language: Language): string =>
-	plainText(say(label, language).slice(0, 2 * MAX_OPTION));
+/**
+ * Questions as a page has them. n8n's options have no value, so the text is the answer, too: one that would look like
+ * another one ends with its number.
+ */
+export function pageQuestions(questions: readonly Question[], language: Language): PageQuestion[] {
+	return questions.map(({ label, candidates, ...question }) => {
+		const texts = candidates.map((candidate) => optionText(candidate, language));
+		const isUnique = (text: string) => texts.indexOf(text) === texts.lastIndexOf(text);
+		return {
+			...question,
+			label: plainText(say(label, language).slice(0, 2 * MAX_OPTION)),
+			candidates: candidates.map(({ value }, index) => ({
+				value,
+				text: texts[index] + (isUnique(texts[index]) ? '' : ` #${index + 1}`),
+			})),
+		};
+	});
+}
 
 /**
  * Which questions a page has. n8n gives what any page sends to the page that waits now, by position, also what a page
  * sends that is out of date: answers to other questions do not count.
  */
-export function pageOf(questions: readonly Question[], language: Language): string {
-	const text = questions
-		.flatMap((question) => [
-			question.id,
-			labelOf(question, language),
-			...optionsOf(question, language),
-		])
-		.join('\n');
-	return `${questions.length}-${hash('sha256', text, 'base64url')}`;
-}
+const pageOf = (questions: readonly PageQuestion[]): string =>
+	`${questions.length}-${hash('sha256', JSON.stringify(questions), 'base64url')}`;
 
 /**
  * The fields of n8n's Form: what was read, and a field for each question, of which none is answered before.
  *
  * @param about what was read, as HTML
  */
-export function formFields(
-	questions: readonly Question[],
-	about: string,
-	language: Language,
-): FormField[] {
+export function formFields(questions: readonly PageQuestion[], about: string): FormField[] {
 	return [
 		{ fieldType: 'html', elementName: 'about', html: about },
-		...questions.map((question): FormField => {
-			const { id, kind, candidates } = question;
-			const field = { fieldName: id, fieldLabel: labelOf(question, language), requiredField: true };
+		...questions.map(({ id, kind, label, candidates }): FormField => {
+			const field = { fieldName: id, fieldLabel: label, requiredField: true };
 			if (candidates.length === 0) return { ...field, fieldType: 'text' };
-			const values = optionsOf(question, language).map((option) => ({ option }));
-			return {
-				...field,
-				fieldType: kind === 'several' ? 'checkbox' : 'dropdown',
-				fieldOptions: { values },
-			};
+			const values = candidates.map(({ text }) => ({ option: text }));
+			const fieldType = kind === 'several' ? 'checkbox' : 'dropdown';
+			return { ...field, fieldType, fieldOptions: { values } };
 		}),
-		{ fieldType: 'hiddenField', fieldName: 'page', fieldValue: pageOf(questions, language) },
+		{ fieldType: 'hiddenField', fieldName: 'page', fieldValue: pageOf(questions) },
 	];
 }
 
@@ -104,19 +99,16 @@ export function formFields(
  * @returns nothing, if the page had other questions
  */
 export function answersOf(
-	questions: readonly Question[],
+	questions: readonly PageQuestion[],
 	given: Readonly<Record<string, unknown>>,
-	language: Language,
 ): Map<string, string> {
 	const answers = new Map<string, string>();
-	if (given.page !== pageOf(questions, language)) return answers;
-	for (const question of questions) {
-		const { id, kind, candidates } = question;
+	if (given.page !== pageOf(questions)) return answers;
+	for (const { id, kind, candidates } of questions) {
 		const texts = [Object.hasOwn(given, id) ? given[id] : []].flat().map(String);
 		const isText = candidates.length === 0 && texts.length > 0 && texts[0].trim() !== '';
 		if (isText) answers.set(id, texts[0].trim());
-		const options = optionsOf(question, language);
-		const chosen = candidates.filter((_, index) => texts.includes(options[index]));
+		const chosen = candidates.filter(({ text }) => texts.includes(text));
 		if (kind !== 'several') {
 			if (chosen.length === 1) answers.set(id, chosen[0].value);
 			continue;
@@ -204,12 +196,15 @@ function comparisonHtml({ with: name, changes }: Comparison, language: Language)
 		now?.name ?? before?.name ?? '',
 		shown(before),
 		shown(now),
+		now && now.currency === before?.currency
+			? shownAmount(Number(now.amount) - Number(before.amount), language)
+			: '',
 	]);
-	const head = ['', ...headOf(['columnBefore', 'columnNow'], language)];
+	const head = ['', ...headOf(['columnBefore', 'columnNow', 'columnDifference'], language)];
 	return listHtml(userMessage('comparedWith', { name }), rows, language, [head]);
 }
 
-type HeadCode = `column${'Before' | 'Field' | 'Header' | 'Now' | 'Sample'}`;
+type HeadCode = `column${'Before' | 'Difference' | 'Field' | 'Header' | 'Now' | 'Sample'}`;
 
 const headOf = (codes: readonly HeadCode[], language: Language): string[] =>
 	codes.map((code) => say(userMessage(code), language));

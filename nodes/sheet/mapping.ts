@@ -43,6 +43,9 @@ const STEERING = new Set([
 	...['destinationWallet', 'blockchain', 'asset', 'image'],
 ]);
 
+/** In which order a header is taken for a field. */
+const HOWS = ['known', 'with', 'whole'] as const;
+
 /**
  * Decides which column holds which field, from all rows; or asks. A column is taken if its header means the field, and
  * no other column may be meant by its header or by the shape of its cells.
@@ -92,37 +95,38 @@ export function mapFileColumns(
 			return meaning?.how !== 'known' || meaning.field === field.name;
 		});
 		const steers = field.isAmount === true || STEERING.has(field.name);
-		const meant = (wanted: Meaning['how']) =>
-			columns.filter(({ header }) => {
-				const meaning = meaningOf(header);
-				return meaning?.field === field.name && meaning.how === wanted;
-			});
+		const meant = columns.flatMap((column) => {
+			const meaning = meaningOf(column.header);
+			return meaning?.field === field.name ? [{ column, part: 0, ...meaning }] : [];
+		});
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
-		const isVisible = ({ isHidden }: Column) => !isHidden;
-		const parts = meant('part')
-			.filter(isVisible)
-			.map((column) => ({ column, part: meaningOf(column.header)?.part ?? 0 }))
-			.sort((a, b) => a.part - b.part);
-		const known = meant('known');
-		const first = parts
-			.filter(({ part }, index) => part !== parts[index - 1]?.part)
-			.map(({ column }) => column);
-		if (!known.some(isVisible) && parts[0]?.part === 0) {
-			sources.set(field.name, { how: 'part', columns: first });
+		const visible = meant.filter(({ column }) => !column.isHidden);
+		const parts = visible
+			.filter(({ how }) => how === 'part')
+			.sort((a, b) => a.part - b.part)
+			.filter(({ part }, index, all) => part !== all[index - 1]?.part);
+		const partColumns = parts.map(({ column }) => column);
+		const best = HOWS.flatMap((one) => visible.find(({ how }) => how === one) ?? []).at(0);
+		if (best?.how !== 'known' && parts[0]?.part === 0) {
+			sources.set(field.name, { how: 'part', columns: partColumns });
 			continue;
 		}
-		const how = (['known', 'with', 'whole'] as const).find((one) => meant(one).some(isVisible));
-		const own = how && meant(how).find(isVisible);
-		const possible = steers ? columns.filter((column) => mayHold(column, field, own)) : [];
-		const rivals = [...(how ? meant(how) : known), ...possible].filter(
-			(column) => column !== own && (!field.isAmount || hasMoney(column)),
+		const own = best?.column;
+		const rivals = columns.filter(
+			(column) =>
+				column !== own &&
+				(!field.isAmount || hasMoney(column)) &&
+				(meant.some((one) => one.column === column && one.how === (best?.how ?? 'known')) ||
+					(steers && mayHold(column, field, own))),
 		);
 		if (own && rivals.length === 0 && (steers || fits(own.cells, field))) {
 			// `Nombre`, and next to it `Segundo nombre`.
-			const hasParts = how !== 'whole' && parts.length > 0 && parts[0].part !== 0;
+			const hasParts = best.how !== 'whole' && parts.length > 0 && parts[0].part !== 0;
 			sources.set(
 				field.name,
-				hasParts ? { how: 'part', columns: [own, ...first] } : { how, columns: [own] },
+				hasParts
+					? { how: 'part', columns: [own, ...partColumns] }
+					: { how: best.how, columns: [own] },
 			);
 			continue;
 		}
@@ -140,11 +144,8 @@ export function mapFileColumns(
 		if (!own || !field || own.how === 'part') return;
 		const [{ header, cells }] = own.columns;
 		const isOfCompanies = companyHeaders.map(normalizeWord).includes(normalizeWord(header));
-		if (own.how === 'known' || own.how === 'with')
-			sources.set(names, {
-				...own,
-				how: sources.has(surnames) || isOfCompanies ? 'known' : 'whole',
-			});
+		const hasAll = own.how === 'whole' || !(isOfCompanies || sources.has(surnames));
+		sources.set(names, { ...own, how: hasAll ? 'whole' : 'known' });
 		if (isOfCompanies || sources.has(surnames)) return;
 		const single = cells.filter(({ text }) => !text.includes(' ')).length;
 		const others = free().filter((column) => fits(column.cells, field));
@@ -166,8 +167,7 @@ export function findColumn(columns: readonly Column[], header: string): Column |
 	);
 }
 
-const hasMoney = ({ cells }: Column): boolean =>
-	cells.some((cell) => Boolean(numberIn(cell))) && !cells.every(({ kind }) => kind === 'date');
+const hasMoney = ({ cells }: Column): boolean => cells.some((cell) => Boolean(numberIn(cell)));
 
 const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 
@@ -185,9 +185,6 @@ function mayHold({ header, cells }: Column, field: Field, own: Column | undefine
 	return field.required && field.form.options !== undefined && areCodes(cells);
 }
 
-/** Cents at the end of a text: `708.00`. */
-const CENTS = /[.,]\d{2}$/;
-
 /** A number with fewer digits counts something: days, hours or an age. */
 const MIN_DIGITS = 3;
 
@@ -196,14 +193,13 @@ const MIN_DIGITS = 3;
  * than the largest amount, as an identifier has.
  */
 function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boolean {
-	const sizeOf = (cell: Cell) => String(Math.trunc(numberIn(cell) ?? 0)).length;
-	const sizes = amounts.map(sizeOf);
-	const least = Math.min(MIN_DIGITS, ...sizes);
-	const most = Math.max(...sizes);
+	const sizeOf = (number: number) => String(Math.trunc(number)).length;
+	const sizes = amounts.map((cell) => sizeOf(numberIn(cell) ?? 0));
+	const [least, most] = [Math.min(MIN_DIGITS, ...sizes), Math.max(...sizes)];
 	return cells.some((cell) => {
 		const number = numberIn(cell) ?? 0;
-		if (number !== 0 && (!Number.isInteger(number) || CENTS.test(cell.text))) return true;
-		return number !== 0 && sizeOf(cell) >= least && sizeOf(cell) <= most;
+		const hasSize = sizeOf(number) >= least && sizeOf(number) <= most;
+		return number !== 0 && (hasSize || !Number.isInteger(number));
 	});
 }
 

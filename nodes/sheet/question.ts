@@ -53,6 +53,7 @@ export const ANSWER = {
 	none: '(none)',
 	empty: '(empty)',
 	pay: 'pay',
+	number: 'remove',
 	leaveOut: 'leaveOut',
 } as const;
 

@@ -5,7 +5,7 @@ import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment } from './comparison';
-import { findColumn, hasDefault, mapFileColumns, type PaymentTable, type Source } from './mapping';
+import { findColumn, mapFileColumns, type PaymentTable, type Source } from './mapping';
 import {
 	ANSWER,
 	choice,
@@ -84,10 +84,7 @@ export async function readPayments(
 	yieldNow: () => Promise<void>,
 ): Promise<PaymentReading> {
 	let known: Answers = given;
-	let answers: Answers = new Map([...settings.answers, ...known]);
-	const needed = of.fields.filter(
-		(field) => field.required && !hasDefault(field, settings.defaults),
-	);
+	let answers: Answers = new Map([...settings.answers, ...given]);
 	const meaningOf = meaningsOf(of.fields);
 	const notes: UserMessage[] = [];
 	const questions = new Map<string, Question>();
@@ -114,29 +111,25 @@ export async function readPayments(
 	});
 	const sheets = visible.map((sheet) => ({
 		sheet,
-		header: findHeader(
-			sheet,
-			of.payeeFields[0],
-			meaningOf,
-			chosen,
-			Math.min(MIN_FIELDS, needed.length),
-		),
+		header: findHeader(sheet, of.payeeFields, meaningOf, chosen),
 	}));
 	await yieldNow();
 	const asked = sheets.filter(({ sheet }) => sheet.name === answers.get('sheet'));
 	const withHeader = asked.length > 0 ? asked : sheets.filter(({ header }) => header !== undefined);
-	if (withHeader.length > 1) return only(sheetQuestion(withHeader.map(({ sheet }) => sheet)));
+	if (withHeader.length > 1) {
+		const choices = withHeader.map(({ sheet: { name, lines } }) => ({
+			value: name,
+			samples: [`${lines.length}`],
+		}));
+		return only(readingQuestion('sheet', userMessage('whichSheet'), choices));
+	}
 	const found = withHeader.at(0) ?? sheets.at(0);
 	if (!found) return stop({ error: userMessage('noTable') });
-	const earlier = remembered.find((one) => isAbout(one, found));
-	if (earlier) {
-		known = new Map([...earlier.answers, ...given]);
-		answers = new Map([...settings.answers, ...known]);
-	}
 	for (const { sheet } of sheets)
 		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
 
-	const header = headerOf(found, answers.get('header'));
+	const said = answers.get('header');
+	const header = said === undefined ? found.header : said === NO_HEADER ? -1 : Number(said) - 1;
 	if (header === undefined) {
 		const question = headerQuestion(found.sheet);
 		return question.candidates.length > 1
@@ -144,6 +137,10 @@ export async function readPayments(
 			: stop({ error: userMessage('noTable') });
 	}
 	const table = tableOf(found.sheet, header);
+	const headers = headersOf(table);
+	const earlier = remembered.find((one) => one.headers === headers);
+	if (earlier) known = new Map([...earlier.answers, ...given]);
+	answers = new Map([...settings.answers, ...known]);
 	const mapping = mapFileColumns(table, of, meaningOf, settings, answers);
 	await yieldNow();
 	for (const question of mapping.questions) questions.set(question.id, question);
@@ -171,24 +168,29 @@ export async function readPayments(
 		if (row.kind !== 'payment') continue;
 		payments.push(Object.assign(row, { values: readValues(row) }));
 	}
-	const names = (row: ReadRow) => joinNames(row, of);
-	if (of.wholeName) {
-		const mixed = payments.filter((row) => isMixed(names(row)));
-		const isUsual = mixed.length > payments.length / 2;
-		for (const row of payments)
-			if (NO_NAME.test(names(row)) || (!isUsual && mixed.includes(row)))
-				row.holds.push(userMessage('heldName', { name: names(row) }));
+	const { wholeName, payeeFields } = of;
+	const nameFields = wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]];
+	const names = ({ values }: ReadRow) =>
+		nameFields.flatMap((field) => values[field] ?? []).join(' ');
+	const nameColumns = nameFields.flatMap((field) => mapping.sources.get(field)?.columns ?? []);
+	const written = ({ line }: FileRow) =>
+		nameColumns.flatMap(({ index }) => table.at(line, index)?.text ?? []).join(' ');
+	const mixed = payments.filter((row) => isMixed(written(row)));
+	for (const row of payments) {
+		const isUnusual = mixed.length <= payments.length / 2 && mixed.includes(row);
+		if (wholeName && (isUnusual || NO_NAME.test(written(row))))
+			row.holds.push(userMessage('heldName', { name: written(row) }));
 	}
 	const twice = sameKeys(payments, of);
+	/** A payee's first row is the payment that an upload without the others has made. */
+	const others = new Set(twice.flatMap((list) => list.slice(1)));
 	const own = mapping.sources.get('amount')?.columns ?? [];
 	const keyColumns = table.columns.filter(
 		(column) => !own.includes(column) && twice.every((rows) => differ(table, rows, column)),
 	);
 	const answer = answers.get('keyColumn') ?? '';
 	const keyColumn = findColumn(keyColumns, answer);
-	if (answer === ANSWER.leaveOut)
-		for (const row of twice.flatMap((list) => list.slice(1)))
-			leaveOut(row, userMessage('onlyFirst'));
+	if (answer === ANSWER.leaveOut) for (const row of others) leaveOut(row, userMessage('onlyFirst'));
 	// What distinguished the payments of an earlier file may be the same in two rows of this one.
 	else if (twice.length > 0 && !keyColumn)
 		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, names));
@@ -196,22 +198,22 @@ export async function readPayments(
 	const name = (row: FileRow) => ('values' in row ? names(row as ReadRow) : '');
 	heldQuestions(rows, answers, name).forEach(ask);
 	if (questions.size > 0) return stop({ ...read, rows });
-	// A payee's first row is the payment that an upload without the others has made.
-	const others = new Set(twice.flatMap((list) => list.slice(1)));
 	const paid = payments
 		.filter(({ kind }) => kind === 'payment')
-		.map((row): Payment => ({
-			row: row.number,
-			key:
-				keyOf(row, of) +
-				(others.has(row) && keyColumn ? ` ${table.at(row.line, keyColumn.index)?.text ?? ''}` : ''),
-			values: { ...row.values },
-			name: names(row),
-		}));
+		.map((row): Payment => {
+			const own = keyColumn && table.at(row.line, keyColumn.index);
+			const more = others.has(row) ? ` ${own?.text ?? ''}` : '';
+			return {
+				row: row.number,
+				key: keyOf(row, of) + more,
+				values: { ...row.values },
+				name: names(row),
+			};
+		});
 	return stop({
 		...read,
 		rows,
-		headers: headersOf(table),
+		headers,
 		payments: paid,
 		...(earlier &&
 			earlier.payments.length > 0 && {
@@ -220,11 +222,11 @@ export async function readPayments(
 	});
 }
 
-/** Fields with a default need no column, so a list of wallets has two columns that are known. */
-const MIN_FIELDS = 3;
-
-/** Anything but words, which a hyphen may join: what somebody wrote behind a name. */
-const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s/u;
+/**
+ * Anything but words, which a hyphen may join: what somebody wrote behind a name. Or a single letter between two words
+ * and two words: `Quispe Juana y Mamani Rosa`.
+ */
+const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s|\S \S+ [\p{L}&] \S+ \S/u;
 
 /** Whether a name has words in capitals and others: `Juana Quispe SUSPENDIDA`. Short words are particles. */
 function isMixed(name: string): boolean {
@@ -240,23 +242,6 @@ const headersOf = ({ columns }: Table): string =>
 	[...new Set(columns.flatMap((one) => (one.isUnnamed ? [] : normalizeWord(one.header))))]
 		.sort()
 		.join('|');
-
-/** Whether answers were given about a sheet with the same headers. */
-function isAbout({ headers, answers }: Remembered, found: FoundSheet): boolean {
-	const header = headerOf(found, answers.get('header'));
-	return header !== undefined && headersOf(tableOf(found.sheet, header)) === headers;
-}
-
-/** A sheet, and its row with the column names, if that is found. */
-interface FoundSheet {
-	readonly sheet: Sheet;
-	readonly header: number | undefined;
-}
-
-const joinNames = ({ values }: ReadRow, { wholeName, payeeFields }: PaymentTable): string =>
-	(wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]])
-		.flatMap((field) => values[field] ?? [])
-		.join(' ');
 
 /** The payee of a payment. A spreadsheet drops leading zeros. */
 const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
@@ -275,26 +260,13 @@ function formatOf(
 	amount: Source | undefined,
 	answer: string | undefined,
 ): AmountFormat | undefined {
-	const proven = columnFormat(amount?.columns[0].cells ?? []);
-	const isChosen = answer === ',' || answer === '.';
-	return isChosen && (proven?.decimal ?? answer) === answer
-		? { decimal: answer, isChosen }
-		: proven;
+	const chosen =
+		answer === ',' || answer === '.' ? ({ decimal: answer, isChosen: true } as const) : undefined;
+	return columnFormat(amount?.columns[0].cells ?? []) ?? chosen;
 }
 
-const sheetQuestion = (sheets: readonly Sheet[]): Question =>
-	readingQuestion(
-		'sheet',
-		userMessage('whichSheet'),
-		sheets.map(({ name, lines }) => ({ value: name, samples: [`${lines.length}`] })),
-	);
-
+/** The answer that no row has the column names. */
 const NO_HEADER = 'none';
-
-function headerOf({ header }: FoundSheet, answer: string | undefined): number | undefined {
-	if (answer === undefined) return header;
-	return answer === NO_HEADER ? -1 : Number(answer) - 1;
-}
 
 const MAX_ROWS_ASKED = 12;
 

@@ -236,14 +236,9 @@ export async function holdRows(
 	const lastNamed = columns.findLastIndex(({ isUnnamed }) => !isUnnamed);
 	const isBehind = (field: string, index: number) =>
 		sources.get(field)?.columns.at(-1)?.index === index - 1;
-	const isMerged = (line: Line, field: string) =>
-		(sources.get(field)?.columns ?? []).some(
-			({ index }) => at(line, index)?.mergedFrom !== undefined,
-		);
+	const own = ['amount', ...payeeFields].flatMap((field) => sources.get(field)?.columns ?? []);
 	for (const { line, holds } of payments) {
-		// One payee may have several payments. Several payees have no amount or account together.
-		const isOnePayee = payeeFields.every((field) => isMerged(line, field));
-		if (isMerged(line, 'amount') || (!isOnePayee && payeeFields.some((one) => isMerged(line, one))))
+		if (own.some(({ index }) => at(line, index)?.mergedFrom !== undefined))
 			holds.push(userMessage('heldMerged'));
 		if (sheet.hiddenRows.has(line.row)) holds.push(userMessage('heldHidden'));
 		if (sheet.struckRows.has(line.row)) holds.push(userMessage('heldStruck'));

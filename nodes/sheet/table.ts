@@ -33,19 +33,18 @@ const MAX_HEADER_ROW = 50;
 const MAX_SAMPLES = 3;
 
 /**
- * The row with the column names: the first that names as many fields as any row, the payee among them if one does.
+ * The row with the column names: the first that names as many fields as any row, the payee among them if one does, and
+ * more fields than those of the payee.
  *
- * @param payeeField the field that identifies the payee
+ * @param payeeFields the first identifies the payee
  * @param chosen headers that a person chose, normalized
- * @param min how many fields it names at least
  * @returns its number, counted from 0; undefined if no row has column names
  */
 export function findHeader(
 	sheet: Sheet,
-	payeeField: string,
+	payeeFields: readonly string[],
 	meaningOf: Meanings,
 	chosen: ReadonlySet<string>,
-	min: number,
 ): number | undefined {
 	const lines = sheet.lines.slice(0, MAX_HEADER_ROW);
 	const rows = lines.map(({ row, cells }) => {
@@ -56,10 +55,10 @@ export function findHeader(
 			const field = meaningOf(cell.text)?.field;
 			if (field !== undefined) found.add(field);
 		}
-		return { row, count: found.size, hasPayee: found.has(payeeField) };
+		return { row, count: found.size, hasPayee: found.has(payeeFields[0]) };
 	});
 	// A second table may have one column more.
-	const enough = Math.max(min, ...rows.map(({ count }) => count - 1));
+	const enough = Math.max(payeeFields.length + 1, ...rows.map(({ count }) => count - 1));
 	const named = rows.filter(({ count }) => count >= enough);
 	const best = named.find(({ hasPayee }) => hasPayee) ?? named[0];
 	return best?.row;

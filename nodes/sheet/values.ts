@@ -138,20 +138,14 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 	return raw;
 }
 
-/** A cell as its field reads it. An IBAN has blanks, and a bank code that is a number has lost its zeros. */
+/** A cell as its field reads it. A bank code that is a number has lost its zeros. */
 function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers): unknown {
-	if (name === 'destinationIdNumber' && THOUSANDS.test(text)) return text.replaceAll('.', '');
-	if (name === 'destinationAccount' && IBAN.test(text)) return withoutSeparators(text);
 	const parted = numberAround(name, text);
-	if (parted && (answers.get(parted.id) ?? ANSWER.leaveOut) !== ANSWER.leaveOut)
-		return parted.number;
+	if (parted && answers.get(parted.id) === ANSWER.number) return parted.number;
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
 	if (name === 'currencyType') return currencyOf(text) ?? text;
 	return text;
 }
-
-/** A number that is written with its thousands: `1.012.345.678`. */
-const THOUSANDS = /^\d{1,3}(\.\d{3}){1,6}$/;
 
 /** A document in parts: `12.345.678-5`, `2345 67890 0101`. */
 const SEPARATED_DOCUMENT = /^\d+([ .-]\d+){1,6}$/;
@@ -166,34 +160,30 @@ function numberAround(field: string, text: string): { id: string; number: string
 }
 
 /** Splits a whole name. The order that its header states wins. */
-function readNames({ of, mapping, answers, ask }: Reading, raw: Map<string, unknown>) {
-	const { wholeName } = of;
+function readNames(
+	{ of: { wholeName }, mapping, answers, ask }: Reading,
+	raw: Map<string, unknown>,
+) {
 	const source = wholeName && mapping.sources.get(wholeName.names);
-	const isWhole =
-		source?.how === 'whole' ||
-		(source?.how === 'chosen' && !mapping.sources.has(wholeName?.surnames ?? ''));
-	if (!wholeName || !source || !isWhole) return;
+	if (!wholeName || source?.how !== 'whole') return;
 	const text = String(raw.get(wholeName.names) ?? '');
 	const first = text.split('\n')[0].trim();
-	if (first !== text)
-		ask(
-			readingQuestion(
-				'nameLines',
-				userMessage('twoLines', { text: text.replaceAll('\n', ' / ') }),
-				[choice('first', 'firstLine', first)],
-			),
-		);
+	if (first !== text) {
+		const label = userMessage('twoLines', { text: text.replaceAll('\n', ' / ') });
+		ask(readingQuestion('nameLines', label, [choice('first', 'firstLine', first)]));
+	}
 	raw.set(wholeName.names, first);
 	if (wholeName.isCompany((field) => raw.get(field))) return;
 	const { header } = source.columns[0];
-	const order = nameOrder(header, answers.get('nameOrder'));
+	const orders = ordersIn(header);
+	const answer = orders.find((order) => order === answers.get('nameOrder'));
+	const order = answer ?? (orders.length < ORDERS.length ? orders.at(-1) : undefined);
 	if (order !== undefined) {
 		const split = splitName(first, NAME_ORDERS[order]);
 		raw.set(wholeName.names, split.names);
 		if (split.surnames !== '') raw.set(wholeName.surnames, split.surnames);
 		return;
 	}
-	const orders = Object.keys(NAME_ORDERS) as NameOrder[];
 	const choices = orders.map((value) => {
 		const { names, surnames } = splitName(first, NAME_ORDERS[value]);
 		return choice(value, value, `${names} | ${surnames}`);
@@ -201,60 +191,65 @@ function readNames({ of, mapping, answers, ask }: Reading, raw: Map<string, unkn
 	ask(readingQuestion('nameOrder', userMessage('whichNameOrder', { header }), choices));
 }
 
-type NameOrder = keyof typeof NAME_ORDERS;
+const ORDERS = Object.keys(NAME_ORDERS) as Array<keyof typeof NAME_ORDERS>;
 
-function nameOrder(header: string, answer: string | undefined): NameOrder | undefined {
-	const chosen = answer !== undefined && answer in NAME_ORDERS ? (answer as NameOrder) : undefined;
-	const surnames = /apellido|surname|last/i.exec(header)?.index;
-	const names = /nombre|first/i.exec(header)?.index;
-	if (surnames === undefined || names === undefined) return chosen;
-	const isSurnameFirst = surnames < names;
-	if (chosen && NAME_ORDERS[chosen].isSurnameFirst === isSurnameFirst) return chosen;
-	return isSurnameFirst ? 'surnamesFirst2' : 'namesFirst2';
+/** The orders in which names may stand below a header, the usual one last: those that it states, or all. */
+function ordersIn(header: string): typeof ORDERS {
+	const surnames = header.search(/apellido|surname|last/i);
+	const names = header.search(/nombre|first/i);
+	if (surnames === -1 || names === -1) return ORDERS;
+	return ORDERS.filter((order) => NAME_ORDERS[order].isSurnameFirst === surnames < names);
 }
 
-/** The field of the currency: that of money, or of a token. A QR code has its own. */
-const currencyField = ({ fields }: PaymentTable): string | undefined =>
-	['currencyType', 'asset'].find((field) => fields.some(({ name }) => name === field));
+/** The fields of which headers and titles may state a value: the currency; or the token and its network. */
+const STATED = new Set(['currencyType', 'asset', 'blockchain']);
 
-/** What the headers of amounts and wallets name, or else the titles above the table: the currency; the token and network. */
+/** What a file says of all its rows, by field. */
+type Stated = ReadonlyMap<string, string | undefined>;
+
+/** What the headers of amounts and wallets name, or else the titles above the table. */
 function statedValues({ table, mapping, of }: Reading): Stated {
 	const headers = ['amount', 'destinationWallet'].map(
 		(field) => mapping.sources.get(field)?.columns[0]?.header ?? '',
 	);
 	const texts = [...headers, table.titles.join(' ').slice(0, 1000)];
-	const one = (namedIn: (text: string) => string[]) => {
-		const found = texts.map(namedIn).find(({ length }) => length > 0);
-		return found?.length === 1 ? found[0] : undefined;
-	};
-	const field = currencyField(of);
-	if (field === 'currencyType')
-		return new Map([[field, one(currenciesIn) ?? otherCurrencyIn(headers[0])]]);
-	const optionIn = ({ name, form }: Field) => {
-		const values = (form.options ?? []).flatMap((option) =>
-			'value' in option && option.value !== '' ? String(option.value) : [],
-		);
-		return [
-			name,
-			one((text) => values.filter((value) => wordsOf(text).includes(normalizeWord(value)))),
-		] as const;
-	};
-	return new Map(of.fields.filter(({ name }) => STATED.has(name)).map(optionIn));
+	const fields = of.fields.filter(({ name }) => STATED.has(name));
+	return new Map(
+		fields.map((field) => {
+			const isMoney = field.name === 'currencyType';
+			const namedIn = (text: string) =>
+				isMoney ? currenciesIn(text) : wordsOf(text).flatMap((word) => optionOf(field, word) ?? []);
+			const found = texts.map(namedIn).find(({ length }) => length > 0);
+			const stated = found?.length === 1 ? found[0] : undefined;
+			return [field.name, stated ?? (isMoney ? otherCurrencyIn(headers[0]) : undefined)];
+		}),
+	);
 }
 
-const STATED = new Set(['asset', 'blockchain']);
+/** The value that a text means of a field with a list, in any case. */
+const optionOf = ({ form }: Field, text: string): string | undefined =>
+	(form.options ?? [])
+		.map((option) => ('value' in option ? String(option.value) : ''))
+		.find((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
 
-/** What a file says of all its rows, by field. */
-type Stated = ReadonlyMap<string, string | undefined>;
-
-/** Asks about cents or thousands of which the header of the amounts or a title speaks. */
-function askUnit({ ask, table, mapping }: Reading): void {
-	const header = mapping.sources.get('amount')?.columns[0]?.header;
-	const text = header === undefined ? undefined : [header, ...table.titles].find(namesUnit);
+/** Asks about cents or thousands: a header or title speaks of them, or all amounts are large and have no cents. */
+function askUnit({ ask, table, mapping, settings }: Reading): void {
+	const [column] = mapping.sources.get('amount')?.columns ?? [];
+	if (!column) return;
+	const currencies = mapping.sources.get('currencyType')?.columns[0].cells.map(({ text }) => text);
+	const areWhole = (currencies ?? [String(settings.defaults.get('currencyType'))]).some((text) =>
+		WITHOUT_CENTS.has(currencyOf(text) ?? text),
+	);
+	const mayBeCents = !areWhole && column.cells.every(({ text }) => /^\d{5,}$/.test(text));
+	const { header, samples } = column;
+	const text = [header, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
 	if (text === undefined) return;
-	const choices = [choice('asTheyAre', 'asTheyAre')];
-	ask(readingQuestion(`unit=${text}`, userMessage('whichUnit', { text }), choices, 'amount'));
+	const label = userMessage('whichUnit', { text: mayBeCents ? `${text}: ${samples[0]}` : text });
+	ask(readingQuestion(`unit=${text}`, label, [choice('asTheyAre', 'asTheyAre')], 'amount'));
 }
+
+/** Currencies whose amounts are large, and mostly whole. */
+const WITHOUT_CENTS = new Set(['CLP', 'COP']);
 
 /** What `$` alone may mean: the currency of a country, or a token. */
 const DOLLARS = new Set(['COP', 'CLP', 'USD', 'USDT', 'USDC']);
@@ -268,40 +263,37 @@ function checkCurrency(reading: Reading, row: FileRow, values: Values, stated: S
 	const [cell] = cellsOf(reading, row, 'amount');
 	if (cell?.exact !== undefined)
 		row.holds.push(userMessage('heldRounded', { shown: cell.text, exact: cell.exact }));
-	const field = currencyField(of);
-	if (!cell || field === undefined) return;
-	const paid = String(values[field] ?? '');
+	// The first of them is the currency, or the token. A QR code has its own.
+	const field = of.fields.find(({ name }) => STATED.has(name));
+	if (!cell || !field) return;
+	const meaning = (text: string) =>
+		field.name === 'currencyType' ? currencyOf(text) : optionOf(field, text);
+	const paid = String(values[field.name] ?? '');
 	const sign = moneyIn(cell)?.sign ?? '';
-	const isCrypto = field === 'asset';
-	const signed = isCrypto ? (sign.toUpperCase() === paid ? paid : '') : (currencyOf(sign) ?? '');
+	const signed = meaning(sign);
 	const hold = (said: string) =>
 		row.holds.push(
-			userMessage('heldCurrency', { sign: said, currency: String(values[field] ?? '') }),
+			userMessage('heldCurrency', { sign: said, currency: String(values[field.name] ?? '') }),
 		);
-	if (sign === '$' ? !DOLLARS.has(paid) : signed !== '' && signed !== paid) {
+	if (sign === '$' ? !DOLLARS.has(paid) : signed !== undefined && signed !== paid) {
 		// With a column of currencies, the two contradict each other.
-		if (signed !== '' && !mapping.sources.has(field)) values[field] = signed;
+		if (signed !== undefined && !mapping.sources.has(field.name)) values[field.name] = signed;
 		return void hold(sign);
 	}
-	if (sign !== '' && sign !== '$' && signed === '')
+	if (sign !== '' && sign !== '$' && signed === undefined)
 		return void row.invalid.push(userMessage('rowSign', { sign }));
 	for (const [name, said] of stated) {
 		const value = String(values[name] ?? '');
 		const isOwn = cellsOf(reading, row, name).length > 0;
 		if (mapping.sources.has(name) && !isOwn)
 			row.holds.push(userMessage('heldNoCurrency', { currency: value }));
-		else if (said === undefined || said === value || (name === field && signed !== '')) continue;
+		else if (said === undefined || said === value || (name === field.name && signed)) continue;
 		else if (isOwn) hold(said);
 		else {
-			const choices = [isCrypto ? said : currencyOf(said), value].flatMap((one) => one || []);
-			ask(
-				readingQuestion(
-					`stated.${name}=${said}`,
-					userMessage('whichStated', { stated: said, paid: value }),
-					choices.map((one) => ({ value: one, samples: [] })),
-					name,
-				),
-			);
+			const choices = [name === field.name ? meaning(said) : said, value];
+			const candidates = choices.flatMap((one) => (one ? [{ value: one, samples: [] }] : []));
+			const label = userMessage('whichStated', { stated: said, paid: value });
+			ask(readingQuestion(`stated.${name}=${said}`, label, candidates, name));
 		}
 	}
 }
@@ -331,7 +323,7 @@ function questionOf(
 		return asked(
 			parted.id,
 			userMessage('whichNumber', { field: pageLabelWords(field.label), text }),
-			choice('remove', 'onlyNumber', parted.number),
+			choice(ANSWER.number, 'onlyNumber', parted.number),
 		);
 	const options = field.form.options as Array<{ name: string; value: string }> | undefined;
 	if (!options && name !== 'bankCode') return undefined;
@@ -354,13 +346,12 @@ function questionOf(
 	};
 }
 
-/** The shape of an IBAN, whose digits check themselves. People write it in groups. */
-const IBAN = /^[A-Z]{2}\d{2}[ \dA-Z]{11,40}$/;
+/** The shape of an IBAN, whose digits check themselves. */
+const IBAN = /^[A-Z]{2}\d{2}[\dA-Z]{11,40}$/;
 
 /** Whether the check digits of an IBAN or of the content of an EMV QR code are wrong. Other texts have none. */
 function hasWrongCheckDigits(text: string): boolean {
-	// Accounts have no blanks by now. A QR code's content may have some, and is no IBAN.
-	if (IBAN.test(text) && !text.includes(' ')) {
+	if (IBAN.test(text)) {
 		const digits = [...text.slice(4), ...text.slice(0, 4)].map((sign) => Number.parseInt(sign, 36));
 		return BigInt(digits.join('')) % 97n !== 1n;
 	}

@@ -33,7 +33,7 @@ const WITHOUT_HINT = new Set([
 		'asWritten',
 		'noRemarks whichKey onlyFirst heldRow leaveOut whichRows payNone',
 		'unpayableRows leaveAllOut columnField columnHeader columnSample rowNumber',
-		'columnBefore columnNow comparedWith confirmedRows leftOutRows moreRows sameAs',
+		'columnBefore columnDifference columnNow comparedWith confirmedRows leftOutRows moreRows sameAs',
 		'rowHeader rowNote rowTotal rowZero rowWithoutAmount rowLeftOut',
 		'rowWithoutPayee rowUnreadable',
 		'rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',

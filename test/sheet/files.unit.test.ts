@@ -269,11 +269,13 @@ test.each<[headers: string[], cells: string[]]>([
 
 test.each<[header: string, row: number, cell: string, id: string]>([
 	['Nombre completo', 0, 'Quispe Mamani Juana - RETIRADA', 'payRows'],
+	['Nombre completo', 0, 'Quispe Juana y Mamani Rosa', 'payRows'],
 	['Monto (Q)', 4, '2520,50', 'stated.currencyType=Q'],
 	['Nombre completo', 0, 'Quispe Mamani Juana 2da cuota', 'payRows'],
 	['Monto', 4, '#DIV/0!', 'leaveOutRows'],
 	['Mon.', 5, 'US$', 'columns.currencyType'],
 	['Importe_centavos', 4, '252050', 'unit=Importe_centavos'],
+	['Monto', 4, '252050', 'unit=Monto'],
 	['CI', 1, '4.321.561-1', 'documentSeparators'],
 	['Nombre', 0, 'Juana', 'columns.lastName'],
 	['Observación', 5, 'Retener', 'remarks'],

@@ -188,7 +188,7 @@ test('compares the payments with those of the last file with the same columns', 
 	]);
 	expect(html).toContain('Compared with sueldos 2026-10');
 	expect(String(html).replace(/\s*<[^>]*>\s*/g, '|')).toContain(
-		'|2,520.50 BOB, 10000012345678||2,600.00 BOB, 10000012345678|',
+		'|2,520.50 BOB, 10000012345678||2,600.00 BOB, 10000012345678||79.50|',
 	);
 });
 

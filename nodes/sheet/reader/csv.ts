@@ -1,4 +1,5 @@
 import { userMessage } from '../../messages/userMessage';
+import { grouped } from '../../fields/grouped';
 import {
 	LIMITS,
 	newBudget,
@@ -31,25 +32,24 @@ function findDelimiter(text: string): string {
 	// Whole rows only: the last one may end in the middle.
 	const end = text.length > SAMPLE ? text.lastIndexOf('\n', SAMPLE) : -1;
 	const sample = end > 0 ? text.slice(0, end) : text.slice(0, SAMPLE);
-	let best: { delimiter: string; score: number } | undefined;
-	let failure: unknown;
-	for (const delimiter of DELIMITERS) {
-		const counts = new Map<number, number>();
-		try {
-			for (const row of splitRows(sample, delimiter)) {
-				if (row.length > 1 && row.some((cell) => cell.trim() !== ''))
-					counts.set(row.length, (counts.get(row.length) ?? 0) + 1);
-			}
-		} catch (error) {
-			failure = error;
-			continue;
-		}
+	const scores = DELIMITERS.map((delimiter) => {
+		const rows = readableRows(sample, delimiter).filter((row) => row.some((cell) => cell.trim()));
+		const byWidth = [...grouped(rows, ({ length }) => length)].filter(([width]) => width > 1);
 		// Four columns say as much as forty.
-		const score = Math.max(0, ...[...counts].map(([width, n]) => n * Math.min(width, 4)));
-		if (!best || score > best.score) best = { delimiter, score };
+		return Math.max(0, ...byWidth.map(([width, equal]) => equal.length * Math.min(width, 4)));
+	});
+	return DELIMITERS[scores.indexOf(Math.max(...scores))];
+}
+
+/** The rows before a quoted text that does not end. */
+function readableRows(text: string, delimiter: string): string[][] {
+	const rows: string[][] = [];
+	try {
+		for (const row of splitRows(text, delimiter)) rows.push(row);
+	} catch {
+		return rows;
 	}
-	if (!best) throw failure;
-	return best.delimiter;
+	return rows;
 }
 
 /** The cells of each row. A quotation mark opens a quoted text only at the beginning of a cell. */

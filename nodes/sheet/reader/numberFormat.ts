@@ -120,12 +120,8 @@ function plainNumber(value: number): string {
 		: value.toExponential();
 }
 
-/** A day, with its time if it has one. Excel counts days from 1900. */
+/** A day. Excel counts days from 1900. */
 function dateText(serial: number): string {
 	const date = new Date(Date.UTC(1899, 11, 30) + Math.round(serial * DAY_MS));
-	if (Number.isNaN(date.getTime())) return String(serial);
-	return date
-		.toISOString()
-		.slice(0, Number.isInteger(serial) ? 10 : 16)
-		.replace('T', ' ');
+	return Number.isNaN(date.getTime()) ? String(serial) : date.toISOString().slice(0, 10);
 }

@@ -30,9 +30,6 @@ interface OpenRow {
 	isStruck: boolean;
 }
 
-/** How many decimals a cell may show. */
-const DECIMALS = [0, 1, 2, 3, 4];
-
 /** Equal filled cells in a row. */
 const MAX_REPEATED = 100;
 
@@ -47,7 +44,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 	let y = 0;
 	let x = 0;
 	let cell: OpenCell | undefined;
-	let paragraphs = 0;
+	let isText = false;
 	let isNote = false;
 	await readXml(zip, 'content.xml', {
 		open(name, tag) {
@@ -92,16 +89,16 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			} else if (name === 'annotation') {
 				isNote = true;
 			} else if (name === 'p' && cell && !isNote) {
-				paragraphs++;
+				isText = true;
 				if (cell.text !== '') cell.text += '\n';
 			}
 		},
 		text(piece) {
-			if (paragraphs > 0 && !isNote && cell && cell.text.length < LIMITS.text) cell.text += piece;
+			if (isText && cell && cell.text.length < LIMITS.text) cell.text += piece;
 		},
 		close(name) {
 			if (name === 'annotation') isNote = false;
-			else if (name === 'p' && paragraphs > 0 && !isNote) paragraphs--;
+			else if (name === 'p') isText = false;
 			else if (isCell(name) && cell && row) {
 				const read = cellFrom(cell);
 				row.isStruck ||= cell.isStruck && read !== undefined;
@@ -147,11 +144,8 @@ function cellFrom({ type, value, currency, text }: OpenCell): Cell | undefined {
 	if (type !== 'float' && type !== 'currency') return textCell(shown);
 	const number = Number(value);
 	const digits = shown.replace(/\D/g, '');
-	return numberCell(number, {
-		kind: 'number',
-		currency,
-		// A format shows zeros that the number does not have, and fewer decimals.
-		zeros: /^0\d+$/.test(shown) ? shown.length : undefined,
-		decimals: DECIMALS.find((one) => number.toFixed(one).replace(/\D/g, '') === digits),
-	});
+	// A format shows zeros that the number does not have, and fewer decimals.
+	const zeros = /^0\d+$/.test(shown) ? shown.length : undefined;
+	const decimals = [0, 1, 2].find((one) => number.toFixed(one).replace(/\D/g, '') === digits);
+	return numberCell(number, { kind: 'number', currency, zeros, decimals });
 }

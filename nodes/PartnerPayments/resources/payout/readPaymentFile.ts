@@ -11,7 +11,7 @@ import { fail, inLanguage, ok, type Result, userMessage } from '../../../message
 import { toOperationError } from '../../../service/errors';
 import { isObject } from '../../../service/json';
 import { toPastPayment, type PastPayment } from '../../../sheet/comparison';
-import { answersOf, formFields, summaryHtml, summaryOf } from '../../../sheet/form';
+import { answersOf, formFields, pageQuestions, summaryHtml, summaryOf } from '../../../sheet/form';
 import type { PaymentTable } from '../../../sheet/mapping';
 import { fileOfItems } from '../../../sheet/reader/items';
 import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
@@ -221,10 +221,10 @@ export const readPaymentFile: SplitOperation = {
 				? await readPayments(file.value, of, settings, remembered, answers, yieldNow)
 				: { payments: [], questions: [], notes: [], error: file.error };
 		const before = await readWith(earlier);
-		const added = answersOf(before.questions, given, language);
+		const added = answersOf(pageQuestions(before.questions, language), given);
 		const answers: Answers = new Map([...earlier, ...added]);
 		const reading = added.size > 0 ? await readWith(answers) : before;
-		const { questions } = reading;
+		const questions = pageQuestions(reading.questions, language);
 		const isEmpty = questions.length === 0 && reading.payments.length === 0;
 		const error = reading.error ?? (isEmpty ? userMessage('noPaymentsLeft') : undefined);
 		const answered = Object.fromEntries(answers);
@@ -239,11 +239,11 @@ export const readPaymentFile: SplitOperation = {
 		const isAsked = error !== undefined || questions.length > 0;
 		const item = {
 			...(error && { error: { code: error.code, ...inLanguage(error, language) } }),
-			questions: questions.map((question) => questionJson(question, language)),
-			formFields: formFields(questions, summary.html, language),
+			questions,
+			formFields: formFields(questions, summary.html),
 			answered,
 			summary,
-		} as IDataObject;
+		} as unknown as IDataObject;
 		return [
 			reading.payments.map(({ row, key, values }) => ({
 				json: { ...values, key, row } as IDataObject,
@@ -254,8 +254,6 @@ export const readPaymentFile: SplitOperation = {
 		];
 	},
 };
-
-type Language = ReturnType<typeof toLanguage>;
 
 /** The file of the first item, or its items as a file; or why it cannot be read. */
 async function inputFile(
@@ -351,19 +349,6 @@ function readSettings(context: IExecuteFunctions, { fields }: PaymentTable): Set
 		valueNames,
 		ignored,
 		answers,
-	};
-}
-
-function questionJson(question: PaymentReading['questions'][number], language: Language) {
-	const { label, candidates, ...rest } = question;
-	return {
-		...rest,
-		label: inLanguage(label, language).message,
-		candidates: candidates.map(({ name, why, ...candidate }) => ({
-			...candidate,
-			...(name && { name: inLanguage(name, language).message }),
-			...(why && { why: why.map((one) => inLanguage(one, language).message) }),
-		})),
 	};
 }
 
