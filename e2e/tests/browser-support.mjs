@@ -38,25 +38,36 @@ export async function answerQuestions(page, { next, send }, choice = /(?!)/) {
 	for (;;) {
 		await button.or(end).first().waitFor();
 		if (!(await button.isVisible())) return;
-		for (const list of await page.locator('select').all()) {
-			const options = await list.locator('option').allInnerTexts();
-			await list.selectOption({
-				index: Math.max(
-					1,
-					options.findIndex((one) => choice.test(one)),
-				),
-			});
-		}
-		for (const group of await page.locator('.multiselect').all())
-			await group.locator('input[type=checkbox]').last().check();
 		const hash = await page.locator('input[type=hidden]').first().getAttribute('value');
-		await button.click();
+		await answerPage(page, { next }, choice);
 		// Every page has the same address.
 		await page.waitForFunction((old) => {
 			const shown = globalThis.document.querySelector('input[type=hidden]');
 			return shown?.getAttribute('value') !== old && globalThis.document.querySelector('h1');
 		}, hash);
 	}
+}
+
+/**
+ * Sends the answers of one page.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {{ next: string }} buttons
+ * @param {RegExp} choice
+ */
+export async function answerPage(page, { next }, choice) {
+	for (const list of await page.locator('select').all()) {
+		const options = await list.locator('option').allInnerTexts();
+		await list.selectOption({
+			index: Math.max(
+				1,
+				options.findIndex((one) => choice.test(one)),
+			),
+		});
+	}
+	for (const group of await page.locator('.multiselect').all())
+		await group.locator('input[type=checkbox]').last().check();
+	await page.getByRole('button', { name: next }).click();
 }
 
 /**

@@ -640,7 +640,7 @@ export const TEXTS = {
 		notLookedUp: '{count} statuses could not be looked up',
 		toDo: {
 			correct:
-				'Correct what is wrong, and run the same file again under the same name. What was paid is not paid again.',
+				'Correct what is wrong, if anything, and run the same file again under the same name. What was paid is not paid again.',
 			runLater:
 				'Do not pay these in another way: they may have been paid. Run the same file again later under the same name, and the report says what happened. If it stays unknown, ask the service about the reference.',
 			ask: 'Ask the service about the reference before you pay this in another way.',

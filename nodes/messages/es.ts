@@ -639,7 +639,7 @@ export const TEXTS = {
 		notLookedUp: 'no se pudo consultar el estado de {count}',
 		toDo: {
 			correct:
-				'Corrige lo que esté mal y procesa otra vez el mismo archivo con el mismo nombre. Lo que ya se pagó no se paga otra vez.',
+				'Corrige lo que haga falta y procesa otra vez el mismo archivo con el mismo nombre. Lo que ya se pagó no se paga otra vez.',
 			runLater:
 				'No los pagues de otra manera: quizás se pagaron. Más tarde procesa otra vez el mismo archivo con el mismo nombre, y el reporte dirá qué pasó. Si sigue sin saberse, pregunta al servicio por la referencia.',
 			ask: 'Pregunta al servicio por la referencia antes de pagarlo de otra manera.',

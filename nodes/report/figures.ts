@@ -2,7 +2,7 @@ import { grouped } from '../fields/grouped';
 import { TEXTS } from '../messages/userMessage';
 import { addDecimals } from '../fields/money';
 import type { Language } from './language';
-import { isMade, needsReview, VERDICTS, type Verdict } from './verdicts';
+import { isMade, needsReview, TO_DO, VERDICTS, type Verdict } from './verdicts';
 import type { ReportRow } from './reportRow';
 import { sumsToFund, type FundingSum } from './toFund';
 
@@ -25,7 +25,7 @@ export interface Figures {
 	}>;
 	/** How many rows have no known amount: no total includes them. */
 	unknownAmounts: number;
-	/** How many rows have a status that could not be looked up. */
+	/** How many payments that may exist have a status that could not be looked up. */
 	notLookedUp: number;
 	/** The crypto that payments wait for, by asset and blockchain. */
 	toFund: FundingSum[];
@@ -58,7 +58,9 @@ export function figuresOf(rows: readonly ReportRow[], language: Language): Figur
 		),
 		unknownAmounts: rows.filter(({ amount, verdict }) => amount === '' && verdict !== 'repeated')
 			.length,
-		notLookedUp: rows.filter(({ isLookupFailed }) => isLookupFailed).length,
+		notLookedUp: rows.filter(
+			({ isLookupFailed, verdict }) => isLookupFailed && TO_DO[verdict] !== 'correct',
+		).length,
 		toFund: sumsToFund(rows.flatMap(({ toFund }) => toFund ?? [])),
 	};
 }

@@ -73,22 +73,28 @@ export function pageQuestions(questions: readonly Question[], language: Language
 const pageOf = (questions: readonly PageQuestion[]): string =>
 	`${questions.length}-${hash('sha256', JSON.stringify(questions), 'base64url')}`;
 
+/** A place without a question, whose value n8n can read as that of check boxes. */
+const UNUSED: FormField = { fieldType: 'hiddenField', fieldName: 'unused', fieldValue: '[]' };
+
 /**
- * The fields of n8n's Form: what was read, and a field for each question, of which none is answered before.
+ * The fields of n8n's Form: what was read, and two for each question, of which none is answered before. Its check boxes are
+ * the second of the two, anything else the first: n8n ends an execution if the text of a page that is out of date comes where
+ * the page that waits has check boxes (`Form/utils/utils.js` of n8n-nodes-base).
  *
  * @param about what was read, as HTML
  */
 export function formFields(questions: readonly PageQuestion[], about: string): FormField[] {
 	return [
 		{ fieldType: 'html', elementName: 'about', html: about },
-		...questions.map(({ id, kind, label, candidates }): FormField => {
-			const field = { fieldName: id, fieldLabel: label, requiredField: true };
-			if (candidates.length === 0) return { ...field, fieldType: 'text' };
-			const values = candidates.map(({ text }) => ({ option: text }));
-			const fieldType = kind === 'several' ? 'checkbox' : 'dropdown';
-			return { ...field, fieldType, fieldOptions: { values } };
-		}),
 		{ fieldType: 'hiddenField', fieldName: 'page', fieldValue: pageOf(questions) },
+		...questions.flatMap(({ id, kind, label, candidates }): FormField[] => {
+			const field = { fieldName: id, fieldLabel: label, requiredField: true };
+			if (candidates.length === 0) return [{ ...field, fieldType: 'text' }, UNUSED];
+			const fieldOptions = { values: candidates.map(({ text }) => ({ option: text })) };
+			return kind === 'several'
+				? [UNUSED, { ...field, fieldType: 'checkbox', fieldOptions }]
+				: [{ ...field, fieldType: 'dropdown', fieldOptions }, UNUSED];
+		}),
 	];
 }
 

@@ -64,6 +64,9 @@ test('gives either payments and a summary or questions', async () => {
 	expect(asked.questions).toMatchObject([
 		{ id: 'payRows', kind: 'several', candidates: [{ value: 'rows.4' }, { value: '(none)' }] },
 	]);
+	// Where check boxes are, no page has the text of another field: n8n would not read it.
+	const types = (asked.formFields as IDataObject[]).map(({ fieldType }) => fieldType);
+	expect(types).toEqual(['html', 'hiddenField', 'hiddenField', 'checkbox']);
 	const answers = { ...firstOptions(asked), answered: asked.answered } as IDataObject;
 	const [paid, none, [read]] = await run({ answers: JSON.stringify(answers) });
 	expect(none).toEqual([]);
