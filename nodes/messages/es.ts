@@ -120,7 +120,7 @@ export const MESSAGES = {
 	spreadsheetError:
 		'es un error de la hoja de cálculo → Corrige la fórmula del archivo, o escribe el valor.',
 	placeholder: 'es un relleno o un ejemplo → Escribe el valor real.',
-	noNumber: 'no tiene más dígitos que 0 → Escribe el número del beneficiario.',
+	noNumber: 'no tiene ningún dígito distinto de 0 → Escribe el número del beneficiario.',
 	notAccountNumber:
 		'solo puede tener dígitos y letras → Escribe un solo número de cuenta. Quita los separadores y conserva los ceros iniciales, o pide que el archivo se lea con Payout > Read Payment File (leer el archivo de pagos), que pregunta qué hacer con los separadores.',
 	bankName:
@@ -187,7 +187,7 @@ export const MESSAGES = {
 	whichStated: 'El archivo dice {stated}, pero se pagaría en {paid}. ¿Cuál es?',
 	whichUnit: 'El archivo dice "{text}". ¿Los montos están completos?',
 	asTheyAre: 'Sí, pagar como están escritos',
-	whichRemarks: 'De estas columnas no se lee nada. ¿Cuáles dicen si alguien cobra, o cómo?',
+	whichRemarks: 'Estas columnas no se leen. ¿Cuáles dicen quién cobra, o cómo se le paga?',
 	whichStates: '¿Con cuáles de estos valores cobra alguien?',
 	whichSections:
 		'¿Se pagan las filas debajo de estas líneas? Elige las líneas cuyas filas se pagan.',
