@@ -159,8 +159,9 @@ Everything is running on this machine. Nothing is real, and nothing is saved.
   n8n                ${n8n.url}
     email            ${email}
     password         ${password}   (of this demo only)
-  Sandbox            ${sandbox.baseUrl}
-    admin API        ${sandbox.adminUrl}/${sandbox.consoleUrl ? `\n    console          ${sandbox.consoleUrl}` : ''}
+  Sandbox's console  ${sandbox.consoleUrl}
+    admin API        ${sandbox.adminUrl}/
+    Base URL         ${sandbox.baseUrl}   (of the credential; not a page)
   Files              ${relative(filesFolder)}
   Logs               ${relative(path.join(folder, 'logs'))}
 
@@ -169,9 +170,10 @@ What to try:
      service logs the status of each payment.
   2. Hover over "When clicking 'Execute workflow'" and press "Execute workflow" next to it: it pays the ${readPayroll(filesFolder).length} rows of
      payroll.csv, and waits until all payments are final.
-  3. Double-click "List rows" to see the verdict on each payment, or open the report in the folder above.
+  3. Double-click "List rows" to see the verdict on each payment, or open the report (.html) under Files above.
   4. Execute it again: nothing is sent twice, and the statuses are the same.
-  5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it again.
+  5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and execute it again: the valid rows are paid, and
+     the message of each other row says what is wrong.
   6. Open "Payroll desk", and press "Execute workflow": a form takes a bookkeeper's file (planilla-con-titulos.xlsx), asks
      what is not certain, lists everybody, and asks for your approval. docs/demo.md has each step.
 
