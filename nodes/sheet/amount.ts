@@ -75,13 +75,6 @@ export function currenciesIn(text: string): string[] {
 	return [...new Set(words.flatMap((word) => (word === '' ? [] : (currencyOf(word) ?? []))))];
 }
 
-/** A code or sign of a currency that the service does not pay, in the header of an amount: `Neto (Q)`. */
-export function otherCurrencyIn(header: string): string | undefined {
-	return header
-		.split(/[\s()[\]:,]+/)
-		.find((word) => isCurrency(word) && currencyOf(word) === undefined);
-}
-
 /** Whether a text is a currency, of the service or not, and nothing else. */
 export function isCurrency(text: string): boolean {
 	otherSigns ??= new Set(Intl.supportedValuesOf('currency').flatMap(signsOf));

@@ -1,3 +1,13 @@
+/** A payment with final values, by field name. */
+export interface Payment {
+	readonly row: number;
+	/** What distinguishes the payments of one payee: the payee, and of a second row the cell of the column that somebody named. */
+	readonly key: string;
+	readonly values: Readonly<Record<string, unknown>>;
+	/** Whom it pays, as people call them. */
+	readonly name: string;
+}
+
 /** What is kept of a payment, so that the next file can be compared with it. */
 export interface PastPayment {
 	readonly key: string;
@@ -19,14 +29,7 @@ export interface Comparison {
 /** Longer texts are no account: the content of a QR code. */
 const MAX_ACCOUNT = 60;
 
-/** A payment as it was read. */
-interface ReadPayment {
-	readonly key: string;
-	readonly name: string;
-	readonly values: Readonly<Record<string, unknown>>;
-}
-
-export function toPastPayment({ key, name, values }: ReadPayment): PastPayment {
+export function toPastPayment({ key, name, values }: Payment): PastPayment {
 	const text = (...fields: string[]) =>
 		String(fields.map((field) => values[field]).find((value) => value !== undefined) ?? '');
 	return {
@@ -40,7 +43,7 @@ export function toPastPayment({ key, name, values }: ReadPayment): PastPayment {
 
 /** Compares payments with those of an earlier file, by payee. */
 export function compare(
-	payments: readonly ReadPayment[],
+	payments: readonly Payment[],
 	name: string,
 	earlier: readonly PastPayment[],
 ): Comparison {

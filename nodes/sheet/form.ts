@@ -207,7 +207,7 @@ function comparisonHtml({ with: name, changes }: Comparison, language: Language)
 			: '',
 	]);
 	const head = ['', ...headOf(['columnBefore', 'columnNow', 'columnDifference'], language)];
-	return listHtml(userMessage('comparedWith', { name }), rows, language, [head]);
+	return listHtml(userMessage('comparedWith', { name }), [head, ...rows], language);
 }
 
 type HeadCode = `column${'Before' | 'Difference' | 'Field' | 'Header' | 'Now' | 'Sample'}`;
@@ -216,17 +216,12 @@ const headOf = (codes: readonly HeadCode[], language: Language): string[] =>
 	codes.map((code) => say(userMessage(code), language));
 
 /** A heading and a table, if there is a row. */
-function listHtml(
-	title: UserMessage,
-	rows: readonly string[][],
-	language: Language,
-	head: readonly string[][] = [],
-): Html[] {
+function listHtml(title: UserMessage, rows: readonly string[][], language: Language): Html[] {
 	if (rows.length === 0) return [];
 	const more = rows.length - MAX_LISTED;
 	return [
 		html`<h3>${say(title, language)}</h3>`,
-		table([...head, ...rows.slice(0, MAX_LISTED)]),
+		table(rows.slice(0, MAX_LISTED)),
 		...(more > 0 ? [paragraph(userMessage('moreRows', { count: more }), language)] : []),
 	];
 }

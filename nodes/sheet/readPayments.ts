@@ -4,7 +4,7 @@ import { meaningsOf } from '../fields/headers';
 import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
-import { compare, type Comparison, type PastPayment } from './comparison';
+import { compare, type Comparison, type PastPayment, type Payment } from './comparison';
 import { findColumn, mapFileColumns, type PaymentTable, type Source } from './mapping';
 import {
 	ANSWER,
@@ -26,16 +26,6 @@ import {
 import type { PaymentFile, Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
 import { valueReader, type ReadRow } from './values';
-
-/** A payment with final values, by field name. */
-export interface Payment {
-	readonly row: number;
-	/** What distinguishes the payments of one payee: the payee, and of a second row the cell of the column that somebody named. */
-	readonly key: string;
-	readonly values: Readonly<Record<string, unknown>>;
-	/** Whom it pays, as people call them. */
-	readonly name: string;
-}
 
 /** What is in a payment file: payments, or questions, never both. */
 export interface PaymentReading {

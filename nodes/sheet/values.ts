@@ -7,7 +7,7 @@ import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
-import { currenciesIn, moneyIn, namesUnit, otherCurrencyIn } from './amount';
+import { currenciesIn, moneyIn, isCurrency, namesUnit } from './amount';
 import { hasDefault, type Mapping, type PaymentTable } from './mapping';
 import {
 	ANSWER,
@@ -219,9 +219,10 @@ function statedValues({ table, mapping, of }: Reading): Stated {
 			const isMoney = field.name === 'currencyType';
 			const namedIn = (text: string) =>
 				isMoney ? currenciesIn(text) : wordsOf(text).flatMap((word) => optionOf(field, word) ?? []);
-			const found = texts.map(namedIn).find(({ length }) => length > 0);
-			const stated = found?.length === 1 ? found[0] : undefined;
-			return [field.name, stated ?? (isMoney ? otherCurrencyIn(headers[0]) : undefined)];
+			// A header may have the code or sign of a currency that the service does not pay: `Neto (Q)`.
+			const other = isMoney ? headers[0].split(/[\s()[\]:,]+/).find(isCurrency) : undefined;
+			const found = texts.map(namedIn).find(({ length }) => length > 0) ?? [other];
+			return [field.name, found.length === 1 ? found[0] : undefined];
 		}),
 	);
 }

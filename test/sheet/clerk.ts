@@ -1,7 +1,8 @@
 import { normalizeWord } from '../../nodes/fields/text';
 import type { PaymentTable } from '../../nodes/sheet/mapping';
 import { ANSWER, type Candidate, type Question, type Settings } from '../../nodes/sheet/question';
-import type { Payment, PaymentReading } from '../../nodes/sheet/readPayments';
+import type { Payment } from '../../nodes/sheet/comparison';
+import type { PaymentReading } from '../../nodes/sheet/readPayments';
 import type { PaymentFile } from '../../nodes/sheet/sheet';
 import { read } from './read';
 
