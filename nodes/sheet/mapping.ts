@@ -193,8 +193,9 @@ const MIN_DIGITS = 3;
  * than the largest amount, as an identifier has.
  */
 function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boolean {
-	const sizeOf = (number: number) => String(Math.trunc(number)).length;
-	const sizes = amounts.map((cell) => sizeOf(numberIn(cell) ?? 0));
+	const sizeOf = (number: number) => (number === 0 ? 0 : String(Math.trunc(number)).length);
+	// A title or a zero among the amounts says nothing of their size.
+	const sizes = amounts.flatMap((cell) => sizeOf(numberIn(cell) ?? 0) || []);
 	const [least, most] = [Math.min(MIN_DIGITS, ...sizes), Math.max(...sizes)];
 	return cells.some((cell) => {
 		const number = numberIn(cell) ?? 0;

@@ -36,12 +36,15 @@ export interface FileRow {
 	readonly invalid: UserMessage[];
 }
 
+/** A longer text of a row is nothing that anybody reads. */
+const MAX_SHOWN = 150;
+
 /** The texts of a row, for people. */
 const shown = (cells: readonly Cell[]): string =>
 	cells
 		.map(({ text }) => text)
 		.join(' | ')
-		.slice(0, 150);
+		.slice(0, MAX_SHOWN);
 
 /** A row with fewer cells is a heading or a note. */
 const MIN_CELLS = 3;
@@ -65,6 +68,8 @@ export async function classifyRows(
 	let count = 0;
 	/** What the rows below it are, or whether they belong to the payments, only a person knows. */
 	let section: FileRow['section'];
+	/** The notes since the last payment or total: a heading, and the column names below it. */
+	let heading = '';
 	const read = (line: Line): FileRow => {
 		const row = (kind: Kind, why?: UserMessage, more: Partial<FileRow> = {}) => ({
 			number: line.row + 1,
@@ -92,7 +97,10 @@ export async function classifyRows(
 			payee.some((cell) => /\d/.test(cell.text));
 		if (!isPaid) {
 			if (!money || (amount === undefined && !/\d/.test(money.text))) {
-				if (filled.length < MIN_CELLS || count > 0) section = { id: `sections.${text}`, text };
+				if (filled.length < MIN_CELLS || count > 0) {
+					heading = [heading, text].filter(Boolean).join(' / ').slice(-MAX_SHOWN);
+					section = { id: `sections.${heading}`, text: heading };
+				}
 				return row('note', userMessage('rowNote', { text }));
 			}
 			const isTotal =
@@ -106,12 +114,14 @@ export async function classifyRows(
 					invalid: [userMessage('rowWithoutPayee', { text })],
 				});
 			sums.below = 0;
+			heading = '';
 			// The same total in the next file says nothing about what is below it.
 			section = { id: `rows.below ${text}`, text };
 			return row('total', userMessage('rowTotal', { text }));
 		}
 		if (!money || amount === 0)
 			return row('nothing', userMessage(money ? 'rowZero' : 'rowWithoutAmount', { text }));
+		heading = '';
 		sums.all += amount ?? 0;
 		sums.below += amount ?? 0;
 		count++;

@@ -182,6 +182,14 @@ test.each<[line: string[], below: string[]]>([
 	expect([await answered('pay'), await answered('leaveOut')]).toEqual([[2, 4], [2]]);
 });
 
+test('shows a heading together with the column names below it', async () => {
+	const columns = ['Nombre', 'Cédula', 'Entidad', 'Cuenta', 'Importe'];
+	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0], ['Retenidos'], columns, PEOPLE[1]]);
+	const { questions } = await read(file, BANK, BOLIVIA);
+	const value = `sections.Retenidos / ${columns.join(' | ')}`;
+	expect(questions).toMatchObject([{ id: 'sections', candidates: [{ value }, {}] }]);
+});
+
 test('asks about the word that all rows have, and again about another one', async () => {
 	const remarks = async (word: string) => {
 		const file = fileOfRows([
@@ -417,8 +425,8 @@ test('the score of all files is known', () => {
 		},
 		layouts: { 'paid at once': 6, 'paid after questions': 25, 'asked, nothing payable': 8 },
 		unseenLayouts: {
-			'paid at once': 50,
-			'paid after questions': 20,
+			'paid at once': 51,
+			'paid after questions': 19,
 			'asked, nothing payable': 113,
 		},
 	});
