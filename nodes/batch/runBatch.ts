@@ -69,8 +69,12 @@ function reportUnreleased(
 ): FinishedPayment {
 	const isOver = result.outcome === 'rejected' || result.outcome === 'notSent';
 	if (!isOver || !unreleased.has(row.idempotencyKey)) return { row, result };
-	const { hint, es } = userMessage('countsAsSent', { reference: result.reference });
-	return { row, result: { ...result, hint, es: result.es && { ...result.es, hint: es?.hint } } };
+	const { message, hint, es } = userMessage('countsAsSent', { reference: result.reference });
+	const spanish = result.es && { message: `${result.es.message}. ${es?.message}`, hint: es?.hint };
+	return {
+		row,
+		result: { ...result, message: `${result.message}. ${message}`, hint, es: spanish },
+	};
 }
 
 /** Gives every row a result: those that were sent have theirs, and of the others the ledger is asked what it knows. */

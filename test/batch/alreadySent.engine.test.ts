@@ -552,6 +552,23 @@ describe('an unavailable store', () => {
 		60_000,
 	);
 
+	test('says of a rejected row that it counts as sent if that cannot be taken back', async () => {
+		const database = breakable();
+		strike(service, referenceOf(0), REJECTED);
+		const plan = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
+		service.sandbox.core.faults.planFor = (request) => {
+			database.isBroken ||= request.visit.path.includes('/transactions/');
+			return plan(request);
+		};
+		const [row] = reported(await run(1, {}, { onError: 'continueRegularOutput' }));
+		database.isBroken = false;
+
+		expect(row.message).toMatch(
+			/^The service rejected .*\. It counts as sent, because n8n could not/,
+		);
+		expect(outcomes(await run(1))).toEqual(['unknown']);
+	});
+
 	test('says that a node which has sent nothing begins empty', async () => {
 		expect(allHints(await run(1))).toContainEqual(expect.stringMatching(STORE_EMPTY));
 		expect(allHints(await run(2))).not.toContainEqual(expect.stringMatching(STORE_EMPTY));
