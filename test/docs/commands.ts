@@ -76,9 +76,11 @@ const helps = new Map<string, string>();
 function helpOf(script: string): string {
 	let help = helps.get(script);
 	if (help === undefined) {
-		help = execFileSync('npm', ['run', '--silent', script, '--', '--help'], {
+		// As npm runs it, without the time that npm itself takes.
+		help = execFileSync('sh', ['-c', `${manifest.scripts[script]} --help`], {
 			cwd: ROOT,
 			encoding: 'utf8',
+			env: { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` },
 			stdio: ['ignore', 'pipe', 'ignore'],
 		});
 		helps.set(script, help);
