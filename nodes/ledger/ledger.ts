@@ -237,6 +237,10 @@ export class Ledger<Stored extends Entries = Entries> {
 				claims.set(intent.key, this.claimOf(intent, attempt));
 			}
 			return [...claims.values()].flatMap(({ slots, own, shared }) => [slots, own, shared].flat());
+		}).catch((error: Error) => {
+			// What was added stays: another process may rely on it by now.
+			if (error instanceof NotExclusiveError) for (const key of claims.keys()) this.stuck.add(key);
+			return rethrow(error);
 		});
 		for (const [key, claim] of claims) {
 			this.claims.set(key, claim);

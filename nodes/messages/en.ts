@@ -368,7 +368,7 @@ export const MESSAGES = {
 	dryRunAgain:
 		'Dry run: this request was not sent. An earlier attempt was recorded and not proved, and the delivery logs do not have it; it would be paid again',
 	countsAsSent:
-		'It counts as sent, because n8n could not take it back from its memory: the next run does not pay it → It was not created. To pay it, set If Already Sent to Pay Again and enter {reference}.',
+		'It counts as sent, because n8n could not take it back from its memory: the next run may not pay it → It was not created. To pay it, set If Already Sent to Pay Again and enter {reference}.',
 	// Messages about a whole batch.
 	allAlreadySent: 'Nothing was paid now: all {count} payments were already sent.',
 	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',

@@ -362,7 +362,7 @@ export const MESSAGES = {
 		'Simulación: esta solicitud no se envió. El beneficiario ya cobró en otra cuenta, o la cuenta es de otra persona; aprobar esta simulación lo permite',
 	allAlreadySent: 'Ahora no se pagó nada: los {count} pagos ya se habían enviado.',
 	countsAsSent:
-		'Cuenta como enviado, porque n8n no pudo quitarlo de su memoria: la próxima ejecución no lo paga → No se creó. Para pagarlo: Pay Again (pagar otra vez) en If Already Sent (si ya se envió), con {reference}.',
+		'Cuenta como enviado, porque n8n no pudo quitarlo de su memoria: puede que la próxima ejecución no lo pague → No se creó. Para pagarlo: Pay Again (pagar otra vez) en If Already Sent (si ya se envió), con {reference}.',
 	dryRunAgain:
 		'Simulación: esta solicitud no se envió. Un intento anterior quedó anotado sin confirmación, y el servicio no lo tiene en su registro; se pagaría otra vez',
 	dryRunPayee:

@@ -1,6 +1,7 @@
 import {
 	Ledger,
 	NEVER_SENT,
+	NotExclusiveError,
 	type Entries,
 	type Intent,
 	type Known,
@@ -556,6 +557,18 @@ test('two calls record a chunk of new payments, and one more call their proofs',
 	for (const { key } of chunk) ledger.prove(key);
 	await ledger.flush();
 	expect(node.writes).toBe(3);
+});
+
+test('a payment whose claim another process may have cut short counts as sent', async () => {
+	const node = new Node();
+	const ledger = node.execution();
+	ledger.entries.withLock = async (work) => {
+		await work();
+		throw new NotExclusiveError('the database stood still');
+	};
+	await expect(pay(ledger, intent(), 'proved')).rejects.toThrow('stood still');
+	expect([...ledger.unreleased]).toEqual(['R1']);
+	expect((await lookUp(node, intent())).reads).toBe('unknown');
 });
 
 test.each([
