@@ -355,10 +355,11 @@ describe('the payroll desk in a browser', () => {
 			// What was answered is not asked again.
 			await bookkeeper.getByRole('button', { name: words.send }).waitFor();
 			await bookkeeper.getByText('Pagados antes, no se pagan otra vez').waitFor();
-			await bookkeeper
-				.getByText(/ahora tiene la cuenta/)
-				.first()
-				.waitFor();
+			for (const [number, cells] of declined) {
+				const [before, now] = [cells[ACCOUNT], `200${number}7654321`];
+				const line = bookkeeper.getByRole('row').filter({ hasText: before });
+				await line.filter({ hasText: now }).waitFor();
+			}
 			await picture(bookkeeper, 'messy-again');
 			await approve(2);
 			await complete(42);
