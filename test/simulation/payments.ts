@@ -1517,9 +1517,10 @@ class Invariants {
 		const isAsSent =
 			this.scenarioRun.scenario.service.logs.amounts === 'none' ||
 			bodies.some(({ transaction }) => (transaction as IDataObject).amount === amountOf(own));
-		// What a person has had paid again counts from when it was recorded, and may not have been sent. What a process
-		// has recorded that was killed may have been sent by another node (docs/reliability.md).
-		const isCertain = this.scenarioRun.named.size === 0 && !this.isAnyCut;
+		// What a person has had paid again counts from when it was recorded, and may not have been sent. What was
+		// recorded and not proved may have been sent by another node (docs/reliability.md).
+		const isCertain =
+			this.scenarioRun.named.size === 0 && !this.isAnyCut && !this.mayBeUnproved(reference);
 		if (outcome === 'alreadySent' && amount && !isAsSent && isCertain)
 			says('as sent with values that were never sent');
 		const isOther = bodies.some(
@@ -1536,7 +1537,8 @@ class Invariants {
 		const isAnyStopped = this.executions.some(({ status }) => status === 'canceled');
 		if (isAnyStopped && this.scenarioRun.stalls > 0) return true;
 		return this.executions.some((other) => {
-			if (nodeOf(other) !== nodeOf(execution) || other.startedAt > reportedAt) return false;
+			// What the logs have of another node, this one remembers, too.
+			if (other.startedAt > reportedAt) return false;
 			const isMeant = this.rowsOf(other)
 				.flat()
 				.some((one) => duplicateKeyOf(one) === duplicateKeyOf(own));
