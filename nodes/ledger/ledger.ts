@@ -209,9 +209,11 @@ export class Ledger<Stored extends Entries = Entries> {
 		const all = new Map(intents.map(({ key }) => [key, NEVER_SENT]));
 		if (intents.length === 0 || (await this.entries.size()) === 0) return all;
 		// Each question has to be removed again, so what cannot be there is not asked.
-		const left = (await this.hasSentLately(intents))
-			? intents
-			: intents.map((intent) => ({ ...intent, duplicateKeys: undefined }));
+		const mayBeDuplicates = intents.some((intent) => this.duplicates(intent).length > 0);
+		const left =
+			mayBeDuplicates && !(await this.hasSentLately())
+				? intents.map((intent) => ({ ...intent, duplicateKeys: undefined }))
+				: intents;
 		for (const chunk of chunksOf(left, LOOK_UP_CHUNK))
 			for (const [key, known] of await this.claim(chunk, () => new Map())) all.set(key, known);
 		return all;
@@ -317,8 +319,8 @@ export class Ledger<Stored extends Entries = Entries> {
 	}
 
 	/** Whether anything was sent within the duplicate window: without it, there is no duplicate. */
-	private async hasSentLately(intents: Intent[]): Promise<boolean> {
-		const sent = intents.flatMap((intent) => this.duplicates(intent).flatMap((kind) => kind.sent));
+	private async hasSentLately(): Promise<boolean> {
+		const sent = this.buckets().asked.map((bucket) => this.sentIn(bucket));
 		return await this.underLock(async (asked) => {
 			const isThere = await this.ask(sent, asked);
 			await this.remove([...asked], asked);
@@ -352,6 +354,7 @@ export class Ledger<Stored extends Entries = Entries> {
 			return await this.underLock(async (asked) => {
 				const known = await this.read(intents, asked);
 				const kept = new Set(choose(known));
+				// Asking has added the others.
 				const missing = [...kept].filter((entry) => !asked.has(entry));
 				await this.ask(missing, asked);
 				await this.remove(
@@ -578,19 +581,31 @@ export class Ledger<Stored extends Entries = Entries> {
 	}
 
 	/**
-	 * What says that the payment is a duplicate, by payee and by account. A payment is recorded in the bucket of its time, and
-	 * what is asked of all in the next one, too, so that every second bucket has to be asked.
+	 * The buckets of the duplicate window. A payment is recorded in that of its time, and what is asked of all in the next
+	 * one, too, so that every second bucket has to be asked.
 	 */
-	private duplicates(intent: Intent, at = Date.now()): Duplicate[] {
-		const { payeeScope, duplicateWindowDays: days } = this.settings;
-		if (days === 0) return [];
+	private buckets(at = Date.now()): Record<'all' | 'asked' | 'added', number[]> & { now: number } {
 		const bucketAt = (ms: number) => Math.floor((at + ms) / BUCKET_MS);
 		const now = bucketAt(0);
-		const oldest = bucketAt(-days * DAY_MS);
-		const buckets = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
-		const asked = buckets.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0);
-		const added = [now, now + 1, bucketAt(-CLOCKS_MS)];
-		const sent = (bucket: number) => `${payeeScope}\nsent ${bucket}`;
+		const oldest = bucketAt(-this.settings.duplicateWindowDays * DAY_MS);
+		const all = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
+		return {
+			now,
+			all,
+			asked: all.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0),
+			added: [now, now + 1, bucketAt(-CLOCKS_MS)],
+		};
+	}
+
+	private sentIn(bucket: number): string {
+		return `${this.settings.payeeScope}\nsent ${bucket}`;
+	}
+
+	/** What says that the payment is a duplicate, by payee and by account. */
+	private duplicates(intent: Intent, at = Date.now()): Duplicate[] {
+		const { payeeScope, duplicateWindowDays } = this.settings;
+		if (duplicateWindowDays === 0) return [];
+		const { now, all, asked, added } = this.buckets(at);
 		return Object.entries(intent.duplicateKeys ?? {}).flatMap(([kind, key]) => {
 			if (key === undefined) return [];
 			const similar = (bucket: number) => `${payeeScope}\nsimilar by ${kind} ${bucket} ${key}`;
@@ -598,11 +613,10 @@ export class Ledger<Stored extends Entries = Entries> {
 			const within = (bucket: number) => `${without(bucket)} for ${JSON.stringify(intent.purpose)}`;
 			const sure = intent.ignoresPurpose ? without : within;
 			return {
-				sent: asked.map(sent),
 				similar: asked.map(similar),
-				sure: buckets.map(sure),
+				sure: all.map(sure),
 				recorded: [
-					...added.flatMap((bucket) => [sent(bucket), similar(bucket)]),
+					...added.flatMap((bucket) => [this.sentIn(bucket), similar(bucket)]),
 					without(now),
 					within(now),
 				],
@@ -643,8 +657,6 @@ interface Attempt {
 
 /** Entries that say that a payment is a duplicate. */
 interface Duplicate {
-	/** Asked once: each payment of the window has recorded one of them, whatever it was. */
-	sent: string[];
 	/** Asked of all: each similar payment of the window has recorded one of them. */
 	similar: string[];
 	/** Asked where one of those was there. */
