@@ -26,6 +26,7 @@ import {
 	STORE_EMPTY,
 	strike,
 	transactionIds,
+	untilSent,
 } from './batch';
 
 // The service would accept a second payment: only n8n’s store knows what an earlier execution sent.
@@ -518,16 +519,10 @@ describe('an unavailable store', () => {
 		'stops sending once references cannot be recorded (On Error %s)',
 		async (onError) => {
 			const database = breakable();
-			const plan = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
-			let arrived = 0;
-			service.sandbox.core.faults.planFor = (request) => {
-				if (request.visit.path.includes('/transactions/') && ++arrived === 20)
-					database.isBroken = true;
-				return plan(request);
-			};
-			const result = await run(300, { concurrency: 2 }, { onError }).finally(() => {
-				service.sandbox.core.faults.planFor = plan;
-			});
+			const running = run(300, { concurrency: 2 }, { onError });
+			await untilSent(service, 20);
+			database.isBroken = true;
+			const result = await running;
 			database.isBroken = false;
 
 			const ended = outcomes(result);
@@ -555,12 +550,10 @@ describe('an unavailable store', () => {
 	test('says of a rejected row that it counts as sent if that cannot be taken back', async () => {
 		const database = breakable();
 		strike(service, referenceOf(0), REJECTED);
-		const plan = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
-		service.sandbox.core.faults.planFor = (request) => {
-			database.isBroken ||= request.visit.path.includes('/transactions/');
-			return plan(request);
-		};
-		const [row] = reported(await run(1, {}, { onError: 'continueRegularOutput' }));
+		const running = run(1, {}, { onError: 'continueRegularOutput' });
+		await untilSent(service, 1);
+		database.isBroken = true;
+		const [row] = reported(await running);
 		database.isBroken = false;
 
 		expect(row.message).toMatch(

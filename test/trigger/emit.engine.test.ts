@@ -16,15 +16,6 @@ beforeEach(() => {
 
 const handledLines = () => logLines.filter((line) => line.includes(' handles '));
 
-const names = (json: IDataObject[]) => json.map(({ externalReference }) => externalReference);
-
-/** The events that an execution emits, which must not fail. */
-const given = async (...[items, mode]: Parameters<TestTrigger['execute']>) => {
-	const { json, error } = await trigger.execute(items, mode);
-	expect(error).toBeUndefined();
-	return names(json);
-};
-
 describe('emitted events', () => {
 	test('emits the payload as it arrived', async () => {
 		const { json } = await trigger.execute([eventItem('a')]);
@@ -50,14 +41,14 @@ describe('emitted events', () => {
 			eventItem('card', undefined, { transactionType: 'card' }),
 			eventItem('new status', undefined, { status: 'frozen_transaction' }),
 		];
-		expect(await given(items)).toEqual(['completed', 'card', 'new status']);
+		expect(await trigger.emitted(items)).toEqual(['completed', 'card', 'new status']);
 	});
 
 	test('emits an event later if the options excluded it before', async () => {
 		trigger.set({ events: ['failed_transaction'] });
-		expect(await given([eventItem('a')])).toEqual([]);
+		expect(await trigger.emitted([eventItem('a')])).toEqual([]);
 		trigger.set({ events: ['completed_transaction'] });
-		expect(await given([eventItem('a')])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')])).toEqual(['a']);
 	});
 
 	test('logs each emitted event with its execution', async () => {
@@ -81,15 +72,21 @@ describe('emitted events', () => {
 
 describe('deduplication', () => {
 	test('emits an event once, however often it arrives', async () => {
-		expect(await given([eventItem('a')], 'webhook')).toEqual(['a']);
-		expect(await given([eventItem('a')], 'webhook')).toEqual([]);
-		expect(await given([eventItem('a'), eventItem('b'), eventItem('c')])).toEqual(['b', 'c']);
-		expect(await given([eventItem('d'), eventItem('d')])).toEqual(['d']);
+		expect(await trigger.emitted([eventItem('a')], 'webhook')).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')], 'webhook')).toEqual([]);
+		expect(await trigger.emitted([eventItem('a'), eventItem('b'), eventItem('c')])).toEqual([
+			'b',
+			'c',
+		]);
+		expect(await trigger.emitted([eventItem('d'), eventItem('d')])).toEqual(['d']);
 	});
 
 	test('emits an event once if it arrives several times at the same moment', async () => {
 		const all = await Promise.all(
-			Array.from({ length: 50 }, async (_, number) => await given([eventItem(`${number % 5}`)])),
+			Array.from(
+				{ length: 50 },
+				async (_, number) => await trigger.emitted([eventItem(`${number % 5}`)]),
+			),
 		);
 		expect(all.flat().sort()).toEqual(['0', '1', '2', '3', '4']);
 	});
@@ -97,29 +94,29 @@ describe('deduplication', () => {
 	test('emits the same transaction again in another status', async () => {
 		const failed = eventItem('a', undefined, { status: 'failed_transaction' });
 		trigger.set({ events: ['completed_transaction', 'failed_transaction'] });
-		expect(await given([eventItem('a'), failed])).toEqual(['a', 'a']);
+		expect(await trigger.emitted([eventItem('a'), failed])).toEqual(['a', 'a']);
 	});
 
 	test('recognizes an event without a transaction by its content', async () => {
 		const ping = { details: {}, timestamp: 'now' };
-		expect(await given([eventItem('a', undefined, ping)])).toEqual(['a']);
-		expect(await given([eventItem('a', undefined, ping)])).toEqual([]);
-		expect(await given([eventItem('b', undefined, ping)])).toEqual(['b']);
+		expect(await trigger.emitted([eventItem('a', undefined, ping)])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a', undefined, ping)])).toEqual([]);
+		expect(await trigger.emitted([eventItem('b', undefined, ping)])).toEqual(['b']);
 	});
 
 	test('emits an event again if its own execution is retried, and in no other', async () => {
-		expect(await given([eventItem('a', 'first')])).toEqual(['a']);
-		expect(await given([eventItem('a', 'second')])).toEqual([]);
-		expect(await given([eventItem('a', 'second')], 'retry')).toEqual([]);
-		expect(await given([eventItem('a', 'first')], 'retry')).toEqual(['a']);
-		expect(await given([eventItem('a', 'third')])).toEqual([]);
+		expect(await trigger.emitted([eventItem('a', 'first')])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a', 'second')])).toEqual([]);
+		expect(await trigger.emitted([eventItem('a', 'second')], 'retry')).toEqual([]);
+		expect(await trigger.emitted([eventItem('a', 'first')], 'retry')).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a', 'third')])).toEqual([]);
 	});
 
 	test('emits nothing in an execution that came second, however often it is retried', async () => {
-		expect(await given([eventItem('a', 'first')])).toEqual(['a']);
-		expect(await given([eventItem('a', 'second')])).toEqual([]);
+		expect(await trigger.emitted([eventItem('a', 'first')])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a', 'second')])).toEqual([]);
 		for (let time = 0; time < 4; time++) {
-			expect(await given([eventItem('a', 'second')], 'retry')).toEqual([]);
+			expect(await trigger.emitted([eventItem('a', 'second')], 'retry')).toEqual([]);
 		}
 		// Nothing of it stays: the event, its claim, the hour and the day.
 		const sizes = [...service.processed.rows.values()].map(({ data }) => data.length);
@@ -128,18 +125,18 @@ describe('deduplication', () => {
 
 	test('emits each of several events again if their execution is retried', async () => {
 		const batch = ['a', 'b', 'c'].map((name) => eventItem(name, 'full look'));
-		expect(await given([eventItem('b')])).toEqual(['b']);
-		expect(await given(batch)).toEqual(['a', 'c']);
-		expect(await given(batch, 'retry')).toEqual(['a', 'c']);
+		expect(await trigger.emitted([eventItem('b')])).toEqual(['b']);
+		expect(await trigger.emitted(batch)).toEqual(['a', 'c']);
+		expect(await trigger.emitted(batch, 'retry')).toEqual(['a', 'c']);
 	});
 
 	test('deduplicates events separately for each trigger of a workflow', async () => {
-		expect(await given([eventItem('a')])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')])).toEqual(['a']);
 		const first = trigger;
 		trigger = new TestTrigger(service);
-		expect(await given([eventItem('a')])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')])).toEqual(['a']);
 		trigger = new TestTrigger(service, {}, { nodeId: first.place.nodeId });
-		expect(await given([eventItem('a')])).toEqual([]);
+		expect(await trigger.emitted([eventItem('a')])).toEqual([]);
 	});
 
 	test('emits an event later if n8n’s deduplication could not be written', async () => {
@@ -154,8 +151,8 @@ describe('deduplication', () => {
 		const { error } = await trigger.execute([eventItem('a')]);
 		expect(error?.message).toMatch(/^The trigger could not record the events.*disk is full$/);
 		expect(error).toMatchObject({ context: { code: 'notRecorded' } });
-		expect(await given([eventItem('a')])).toEqual(['a']);
-		expect(await given([eventItem('a')])).toEqual([]);
+		expect(await trigger.emitted([eventItem('a')])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')])).toEqual([]);
 	});
 });
 
@@ -174,17 +171,17 @@ test('says what to do if the database stood still', async () => {
 
 describe('tests in the editor', () => {
 	test('emits the same event in every test and records nothing', async () => {
-		expect(await given([eventItem('a')], 'manual')).toEqual(['a']);
-		expect(await given([eventItem('a')], 'manual')).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')], 'manual')).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')], 'manual')).toEqual(['a']);
 		expect(service.processed.calls).toEqual([]);
-		expect(await given([eventItem('a')])).toEqual(['a']);
+		expect(await trigger.emitted([eventItem('a')])).toEqual(['a']);
 	});
 
 	test('emits an event that a person wrote', async () => {
 		const item = { json: eventPayload('a') };
-		expect(await given([item], 'manual')).toEqual(['a']);
-		expect(await given([item])).toEqual(['a']);
-		expect(await given([item])).toEqual([]);
+		expect(await trigger.emitted([item], 'manual')).toEqual(['a']);
+		expect(await trigger.emitted([item])).toEqual(['a']);
+		expect(await trigger.emitted([item])).toEqual([]);
 	});
 
 	test.each(['payload', 'partnerPaymentsEventId'])(
@@ -218,12 +215,12 @@ test('does not emit a delivered event again after a check of the logs', async ()
 	logged(service, id, { name: 'handled', minutes: 3, status: 'SUCCESS' });
 	logged(service, id, { name: 'answered, and lost', minutes: 2, status: 'SUCCESS' });
 	logged(service, id, { name: 'missed', minutes: 1 });
-	expect(await given([eventItem('handled')], 'webhook')).toEqual(['handled']);
+	expect(await trigger.emitted([eventItem('handled')], 'webhook')).toEqual(['handled']);
 
 	await trigger.start();
 	await trigger.end();
 	jest.useRealTimers();
 	const handled = [];
-	for (const { items } of trigger.started) handled.push(...(await given(items)));
+	for (const { items } of trigger.started) handled.push(...(await trigger.emitted(items)));
 	expect(handled.sort()).toEqual(['answered, and lost', 'missed']);
 });

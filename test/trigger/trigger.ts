@@ -283,6 +283,13 @@ export class TestTrigger {
 		await this.close?.();
 	}
 
+	/** The references of the events that an execution emits, which must not fail. */
+	async emitted(...execution: Parameters<TestTrigger['execute']>): Promise<unknown[]> {
+		const { json, error } = await this.execute(...execution);
+		expect(error).toBeUndefined();
+		return names(json);
+	}
+
 	/** An execution that n8n starts at the trigger with these items, or runs again. */
 	async execute(
 		items: INodeExecutionData[],
@@ -490,6 +497,10 @@ interface Attempt {
 	/** Of the answer to a delivery that failed. */
 	statusCode?: number;
 }
+
+/** The references of events, in their order. */
+export const names = (json: IDataObject[]): unknown[] =>
+	json.map(({ externalReference }) => externalReference);
 
 export function eventPayload(name: string, changes: IDataObject = {}): IDataObject {
 	return {

@@ -1,7 +1,7 @@
 import { type INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
-import { logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
+import { logged, names, onlyWebhook, stopClock, TestTrigger } from './trigger';
 
 const service = useService();
 
@@ -44,7 +44,7 @@ async function handled(from = 0): Promise<unknown[][]> {
 	const executions = [];
 	for (const { items } of trigger.started.slice(from)) {
 		const { json } = await trigger.execute(items);
-		executions.push(json.map(({ externalReference }) => externalReference));
+		executions.push(names(json));
 	}
 	return executions;
 }
@@ -169,7 +169,7 @@ describe('600 events that were missed while the trigger runs', () => {
 		expect(await handled(1)).toEqual([[]]);
 
 		const { json } = await trigger.execute(items, 'retry');
-		expect(json.map(({ externalReference }) => externalReference)).toEqual(numbered(600));
+		expect(names(json)).toEqual(numbered(600));
 	});
 
 	test('hide no later event', async () => {
