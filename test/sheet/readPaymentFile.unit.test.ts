@@ -109,6 +109,22 @@ test('asks nothing of the next file with the same columns', async () => {
 	expect((await run({ rememberedFiles }, csv(others)))[1]).toHaveLength(1);
 });
 
+test('compares with payments that are kept as numbers, or in part', async () => {
+	const next = [
+		['Nombres', 'Apellidos', 'CI', 'Código de banco', 'Cuenta', 'Monto'],
+		['Ana', 'Rojas', '1498123', '1014', '10000012345678', '2300,50'],
+		['Luz', 'Paz', '1498124', '1014', '10000012345679', '900,00'],
+	];
+	const [, , [{ remember }]] = await run({}, csv(next));
+	const { headers, payments } = remember as { headers: string; payments: IDataObject[] };
+	const kept = [{ ...payments[0], key: 1498123, account: 10000012345678 }, { key: '1498124' }];
+	const rememberedFiles = JSON.stringify([{ headers, name: 'May', payments: kept }]);
+	const [, , [{ comparison }]] = await run({ rememberedFiles }, csv(next));
+	expect(comparison).toMatchObject({
+		changes: [{ before: { key: '1498124', account: '', amount: '' } }],
+	});
+});
+
 test('asks again which sheet is meant, whatever was meant in an earlier file', async () => {
 	const book = (...months: string[]) => {
 		const sheets = sheetJs.utils.book_new();

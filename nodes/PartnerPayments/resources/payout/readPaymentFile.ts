@@ -291,11 +291,21 @@ function readRemembered(context: IExecuteFunctions): Remembered[] {
 			headers: entry.headers,
 			answers: toAnswers(parsed(entry.answers)),
 			name: String(entry.name ?? ''),
-			payments: (Array.isArray(payments)
-				? payments.filter(isObject)
-				: []) as unknown as PastPayment[],
+			payments: Array.isArray(payments) ? payments.filter(isObject).map(pastPayment) : [],
 		};
 	});
+}
+
+/** A payment as texts: a database or a person may have kept numbers, or left something out. */
+function pastPayment(kept: IDataObject): PastPayment {
+	const text = (name: keyof PastPayment) => String(kept[name] ?? '');
+	return {
+		key: text('key'),
+		name: text('name'),
+		account: text('account'),
+		amount: text('amount'),
+		currency: text('currency'),
+	};
 }
 
 /** What a text means as JSON. A text that is none stays as it is. */
