@@ -105,7 +105,7 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 				},
 			},
 		});
-		workflow.connections[DECIDE].main[0].unshift({ node: ASK, type: 'main', index: 0 });
+		workflow.connections[DECIDE].main.at(-1).unshift({ node: ASK, type: 'main', index: 0 });
 		const { id } = await stage.n8n.createWorkflow(workflow);
 		await publish(stage.n8n, id);
 		published.push(id);
