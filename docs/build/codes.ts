@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { EDITOR_MESSAGES } from '../../nodes/messages/editor';
 import * as en from '../../nodes/messages/en';
 import * as es from '../../nodes/messages/es';
 import { OUTCOMES } from '../../nodes/messages/outcomes';
 import { splitHint } from '../../nodes/messages/translation';
-import type { MessageCode } from '../../nodes/messages/userMessage';
 
 /**
- * Writes docs/reference/codes.md and docs/es/reference/codes.md from nodes/messages: `npm run docs`. The text around the
+ * Writes docs/reference/codes.md, docs/reference/editor-codes.md and docs/es/reference/codes.md from nodes/messages: `npm run docs`. The text around the
  * tables is in the templates next to this file.
  */
 
@@ -21,17 +21,23 @@ export interface Message {
 	outcome?: string;
 	text: string;
 	hint?: string;
-	/** The same in Spanish. */
-	es: { text: string; hint?: string };
+	/** The same in Spanish. Missing if only the editor shows it, which is English. */
+	es?: { text: string; hint?: string };
 }
 
 /** All messages, in their order. */
-export const MESSAGES: Message[] = (Object.keys(en.MESSAGES) as MessageCode[]).map((code) => ({
-	code,
-	outcome: (OUTCOMES as Partial<Record<MessageCode, string>>)[code],
-	...splitHint(en.MESSAGES[code]),
-	es: splitHint(es.MESSAGES[code]),
-}));
+export const MESSAGES: Message[] = Object.entries<string>({
+	...en.MESSAGES,
+	...EDITOR_MESSAGES,
+}).map(([code, template]) => {
+	const spanish = (es.MESSAGES as Partial<Record<string, string>>)[code];
+	return {
+		code,
+		outcome: (OUTCOMES as Partial<Record<string, string>>)[code],
+		...splitHint(template),
+		...(spanish !== undefined && { es: splitHint(spanish) }),
+	};
+});
 
 /** A column of a table: its header, and the Markdown of a cell. */
 type Column = [header: string, cell: (row: Message) => string];
@@ -40,6 +46,7 @@ interface Page {
 	/** Its path in the repository. */
 	path: string;
 	template: string;
+	messages: Message[];
 	/** The columns of every table. */
 	columns: Column[];
 	/** The second column of a table whose messages have outcomes. */
@@ -49,9 +56,11 @@ interface Page {
 const code: Column[1] = (row) => `<a id="${row.code}"></a>\`${row.code}\``;
 const outcome: Column[1] = (row) => (row.outcome === undefined ? '-' : `\`${row.outcome}\``);
 
+/** The messages that a report or a page can show, in Spanish, too. */
 const ENGLISH: Page = {
 	path: 'docs/reference/codes.md',
 	template: 'codes.en.template',
+	messages: MESSAGES.filter(({ es }) => es !== undefined),
 	columns: [
 		['code', code],
 		['message', ({ text }) => toMarkdown(text)],
@@ -60,22 +69,30 @@ const ENGLISH: Page = {
 	outcome: ['outcome', outcome],
 };
 
+const EDITOR: Page = {
+	...ENGLISH,
+	path: 'docs/reference/editor-codes.md',
+	template: 'editor-codes.template',
+	messages: MESSAGES.filter(({ es }) => es === undefined),
+};
+
 /** The editor shows messages in English, so the table has them next to the Spanish. */
 const SPANISH: Page = {
 	path: 'docs/es/reference/codes.md',
 	template: 'codes.es.template',
+	messages: ENGLISH.messages,
 	columns: [
 		['código', code],
 		['mensaje', ({ text }) => toMarkdown(text)],
-		['en español', ({ es }) => toMarkdown(es.text)],
-		['qué hacer', ({ es }) => toMarkdown(es.hint)],
+		['en español', ({ es }) => toMarkdown(es?.text)],
+		['qué hacer', ({ es }) => toMarkdown(es?.hint)],
 	],
 	outcome: ['resultado', outcome],
 };
 
 /** The text of each page, by its path in the repository. */
 export function renderPages(): Map<string, string> {
-	return new Map([ENGLISH, SPANISH].map((page) => [page.path, render(page)]));
+	return new Map([ENGLISH, EDITOR, SPANISH].map((page) => [page.path, render(page)]));
 }
 
 /** Where a table begins: with the message that has this code. It ends before the next one's. */
@@ -83,15 +100,16 @@ const TABLE = /^<!-- messages from (\w+) -->$/gm;
 
 function render(page: Page): string {
 	const template = readFileSync(join(DOCS, 'build', page.template), 'utf8');
-	const tables = tablesFrom([...template.matchAll(TABLE)].map(([, first]) => first));
+	const firsts = [...template.matchAll(TABLE)].map(([, first]) => first);
+	const tables = tablesFrom(page.messages, firsts);
 	return template.replace(TABLE, (_, first: string) => table(page, tables.get(first) ?? []));
 }
 
-/** All messages in their order, cut where a table begins. */
-function tablesFrom(firsts: string[]): Map<string, Message[]> {
+/** Messages in their order, cut where a table begins. */
+function tablesFrom(messages: Message[], firsts: string[]): Map<string, Message[]> {
 	const tables = new Map<string, Message[]>();
 	let rows: Message[] | undefined;
-	for (const message of MESSAGES) {
+	for (const message of messages) {
 		if (firsts.includes(message.code)) tables.set(message.code, (rows = []));
 		if (!rows) throw new Error(`No table begins with ${message.code}, the first message`);
 		rows.push(message);

@@ -1,4 +1,4 @@
-import type { MessageCode, UserMessage } from '../messages/userMessage';
+import type { MessageCode, EditorMessage } from '../messages/userMessage';
 
 /** What can be wrong with a published trigger, and the codes of the alarms. docs/events.md says what ends each. */
 export const CONDITIONS = {
@@ -21,10 +21,10 @@ export class Alarms {
 	private readonly raised = new Set<Condition>();
 
 	/** @param report starts an execution that reports an alarm, and returns whether n8n began with it */
-	constructor(private readonly report: (alarm: UserMessage) => Promise<boolean>) {}
+	constructor(private readonly report: (alarm: EditorMessage) => Promise<boolean>) {}
 
 	/** @param alarm undefined if the condition has ended */
-	update(condition: Condition, alarm: UserMessage | undefined): void {
+	update(condition: Condition, alarm: EditorMessage | undefined): void {
 		if (!alarm) this.raised.delete(condition);
 		else if (!this.raised.has(condition)) {
 			this.raised.add(condition);

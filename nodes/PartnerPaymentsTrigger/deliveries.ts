@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { HOUR_MS } from '../service/time';
 import { entryDate, isDelivered, resultOf } from '../logs/logEntry';
 import { MAX_LEAD_MS, type WindowEvent } from './look';
@@ -37,7 +37,7 @@ export function arrivedAt(events: WindowEvent[]): number {
 /** The codes of `deliveryAlarm`. */
 export const DELIVERY_ALARMS = ['deliveriesRejected', 'deliveriesDoNotArrive'] as const;
 
-type DeliveryAlarm = UserMessage & { code: (typeof DELIVERY_ALARMS)[number] };
+type DeliveryAlarm = EditorMessage & { code: (typeof DELIVERY_ALARMS)[number] };
 
 /**
  * The alarm that no delivery arrives, if the newest events all failed: at once if n8n rejected the newest one, else if

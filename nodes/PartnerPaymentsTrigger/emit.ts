@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toOperationError } from '../service/errors';
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { isObject } from '../service/json';
 import { shortHash } from '../service/secrets';
 import { HOUR_MS } from '../service/time';
@@ -41,7 +41,7 @@ export function envelope(
 }
 
 /** An item that makes its execution fail with this message, where people see it. */
-export function alarmItem({ code, message, hint }: UserMessage): INodeExecutionData {
+export function alarmItem({ code, message, hint }: EditorMessage): INodeExecutionData {
 	return { json: { [ALARM]: { code, message, hint } } };
 }
 
@@ -58,7 +58,7 @@ export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutio
 	const simplify = context.getNodeParameter('options.simplify', 0, false) === true;
 	const input = context.getInputData().map(({ json }): Envelope => {
 		const { [ALARM]: alarm } = json;
-		if (isObject(alarm)) throw toOperationError(context, alarm as unknown as UserMessage);
+		if (isObject(alarm)) throw toOperationError(context, alarm as unknown as EditorMessage);
 		return isEnvelope(json) ? json : { [ENVELOPE_ID]: context.getExecutionId(), payload: json };
 	});
 	if (context.getMode() === 'manual') {

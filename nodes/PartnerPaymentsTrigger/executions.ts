@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, IRun, ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { entryDate } from '../logs/logEntry';
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { DAY_MS } from '../service/time';
 import { alarmItem, envelope, REPORT } from './emit';
 import type { Look } from './look';
@@ -41,7 +41,7 @@ export class Executions {
 	}
 
 	/** @returns whether n8n began with an execution that reports an alarm */
-	async report(alarm: UserMessage): Promise<boolean> {
+	async report(alarm: EditorMessage): Promise<boolean> {
 		return hasBegun(await this.emit([alarmItem(alarm)]));
 	}
 

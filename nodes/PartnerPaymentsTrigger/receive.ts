@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { isTooDeep } from '../service/readBody';
 import { parseObject } from '../service/json';
 import { isSecret, SECRET_PARAMETER } from '../logs/callbackSecret';
@@ -74,7 +74,7 @@ const RETRY_AFTER_SECONDS = '60';
 function reply(
 	context: IWebhookFunctions,
 	status: number,
-	{ message }: UserMessage,
+	{ message }: EditorMessage,
 ): IWebhookResponseData {
 	const response = context.getResponseObject() as WebhookResponse;
 	response.status(status).json({ message });

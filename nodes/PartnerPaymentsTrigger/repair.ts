@@ -1,6 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
@@ -29,7 +29,7 @@ interface Repair {
 /** Checks the registration of a published trigger at each look, and repairs it. */
 export class RegistrationCheck {
 	/** The alarm for what only a person can repair. */
-	alarm?: UserMessage;
+	alarm?: EditorMessage;
 
 	private readonly isVerified: boolean;
 

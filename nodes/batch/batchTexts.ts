@@ -6,7 +6,7 @@ import { capitalized } from '../fields/text';
 import { sumsToFund } from '../report/toFund';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { isFailure, type FinishedPayment, type Outcome } from './payment';
@@ -82,7 +82,7 @@ function mainMessage(
 	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
 	nothingSent: boolean,
-): UserMessage & { itemIndex?: number; inTitle?: FinishedPayment } {
+): EditorMessage & { itemIndex?: number; inTitle?: FinishedPayment } {
 	const inTitle = mostUrgent(payments);
 	const { row, result } = inTitle;
 	const { code = '', message: reason, hint, failure } = result;

@@ -83,7 +83,7 @@ export function failureResult(reference: string, error: ServiceError): PaymentRe
 		reference,
 		message: error.message,
 		hint: isUnknown ? lookUp.en : error.hint,
-		es: error.es && (isUnknown ? { ...error.es, hint: lookUp.es } : error.es),
+		es: isUnknown ? { ...error.es, hint: lookUp.es } : error.es,
 		httpStatus: error.status,
 		failure: error.failure,
 	};

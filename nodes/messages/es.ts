@@ -31,35 +31,9 @@ const MAP_THE_COLUMN =
 
 const CHECK_DATABASE = 'Revisa que la base de datos de n8n funcione y ejecuta el flujo otra vez.';
 
-const REPLAY_EARLIER =
-	'Ejecuta Webhook Log > Replay Events (repetir eventos) para los eventos anteriores que tu flujo no recibió.';
-
-const PUBLISH_AGAIN =
-	'Quita la publicación del flujo y después publícalo (en n8n 1: apágalo y enciéndelo). Así el webhook se registra otra vez. Hasta entonces, Check for Missed Events (buscar eventos perdidos) encuentra lo que registra el servicio.';
-
 /** The messages of en.ts, in the same order. They say tú. A name in the editor has its translation behind it. */
 export const MESSAGES = {
-	// The credential, the login, responses and missing responses.
-	baseUrlInvalid:
-		'Base URL (dirección del servicio) en la credencial Partner Payments no es una dirección web sin más partes → Escribe solo https://host/path, con el prefijo de API del servicio.',
-	baseUrlInsecure:
-		'Base URL (dirección del servicio) en la credencial Partner Payments empieza con http://, y la contraseña viajaría sin cifrar → Usa https://. Si sabes que la conexión es segura, activa Allow Insecure HTTP (permitir HTTP sin cifrar).',
-	foreignHost:
-		'La credencial Partner Payments solo funciona con direcciones de {origin}, el servidor de su Base URL → Usa una dirección de ese servidor. La clave de acceso no se envía a ningún otro.',
-	environmentNotStated: '{host} (no se indicó el entorno)',
-	credentialUnusable: '{reason}',
-	loginRejected:
-		'El servicio no acepta este correo con esta contraseña{said} → Revisa Email (correo) y Password (contraseña) en la credencial Partner Payments.',
-	loginNotRepeated:
-		'El servicio rechazó este inicio de sesión, así que no se intenta otra vez durante una hora. {reason} → Corrige la credencial Partner Payments, o pulsa su botón de prueba. Una ejecución que inicias a mano lo intenta una vez.',
-	loginNotFound:
-		'En {address} no se puede iniciar sesión → En la credencial Partner Payments, revisa Login Version (versión del inicio de sesión), y Base URL con el prefijo de API del servicio.',
-	loginFailed:
-		'El servicio respondió al inicio de sesión con el estado {status}{said} → Inténtalo más tarde, o revisa Base URL en la credencial Partner Payments.',
-	loginWithoutToken:
-		'El servicio respondió al inicio de sesión sin una clave de acceso{said} → Revisa Base URL (dirección del servicio) en la credencial Partner Payments.',
-	loginUnreachable:
-		'No se puede iniciar sesión en {host}: {reason} → Revisa Base URL en la credencial Partner Payments, y que el servicio esté disponible.',
+	// Responses and missing responses.
 	requestRejected:
 		'El servicio rechazó la solicitud{said} → Corrige el valor que nombra el servicio y paga esta fila otra vez. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
 	tokenRejected:
@@ -72,12 +46,6 @@ export const MESSAGES = {
 		'El servicio ya tiene esta referencia{said} → Búscala antes de pagar con otra referencia. Es posible que la haya creado una ejecución anterior.',
 	tooManyRequests:
 		'El servicio recibe demasiadas solicitudes{said} → No se creó nada. Paga esta fila otra vez más tarde, o envía menos solicitudes a la vez.',
-	writeRejected:
-		'{reason} → No se cambió nada, y ningún pago depende de esto. Corrige la solicitud como indica el servicio, o pregúntale al servicio.',
-	writeUnknown:
-		'{reason} → Ningún pago depende de esto, pero el servicio pudo haberlo hecho. Compruébalo antes de hacerlo otra vez.',
-	readRateLimited:
-		'{reason} → Leer no cambia nada. El nodo esperó {seconds} segundos al servicio. Ejecútalo otra vez más tarde, o lee menos de una vez.',
 	redirected:
 		'El servicio respondió con una redirección (estado {status}), que no se sigue: es posible que Base URL en la credencial ya no sea la dirección actual → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
 	serviceFailed:
@@ -368,36 +336,8 @@ export const MESSAGES = {
 	dryRunPayee:
 		'Simulación: esta solicitud no se envió. Este nodo nunca pagó al beneficiario; aprobar esta simulación lo permite',
 	// Messages about a whole batch.
-	rowsInvalid: 'No se envió nada: {bad} de {count} filas tienen errores',
-	rowInvalid: 'No se puede enviar 1 pago: {values} valores',
-	nothingSent: 'No se envió nada. {reason}',
-	nothingMoreSent: 'No se envió nada más. {reason}',
-	executionCancelled: 'Partner Payments: la ejecución se canceló. {rows}',
-	batchIdDependsOnDate:
-		'Batch ID (nombre del lote) depende de la fecha: ahora es {batchId}. Cuando cambie, las mismas filas serán pagos nuevos. Para terminar este lote más tarde, escribe {batchId} como texto.',
-	referenceDependsOnDate:
-		'{field} depende de la fecha. Cuando cambie, los mismos ítems tendrán otras referencias y serán pagos nuevos.',
 	runForgets:
 		'n8n ejecuta este nodo fuera de un workflow guardado, donde no puede recordar lo que paga: la próxima ejecución lo pagaría otra vez → Pon el nodo en un workflow y guárdalo, o activa Dry Run.',
-	lockWait:
-		'Los pagos esperaron {seconds} s el bloqueo de este workflow → Si un nodo Remove Duplicates guarda sus datos para todo el workflow, pon su Scope (alcance) en Node (nodo): usa la misma fila de la base de datos. Si no, una ejecución anterior se cortó.',
-	storeFull:
-		'n8n guarda las últimas {max} entradas de este nodo, de 16 a 21 por pago. Esta ejecución reemplazó las {dropped} más antiguas: primero beneficiarios, después pagos que se enviarían otra vez.',
-	storeEmpty:
-		'Este nodo no ha enviado nada hasta ahora. Una copia de un nodo no sabe qué envió el original.',
-	duplicatesReported:
-		'Posibles duplicados, con el beneficiario, el monto y la glosa de otro pago: {rows}',
-	accountChangesReported: 'Ya cobraron en otra cuenta, o la cuenta es de otra persona: {rows}',
-	logsTooLong:
-		'No era seguro qué enviaron otras ejecuciones, y se buscó en las {count} entradas más nuevas de los registros de entregas. En las anteriores no → Usa Check: Delivery Logs (revisar los registros de entregas) para buscar en más.',
-	logsAbsent:
-		'{count} pagos quedaron anotados sin confirmación, y el registro del servicio no los tiene: se pagan otra vez. → Pon If Already Sent (si ya se envió) de nuevo en Skip (omitir).',
-	logsNotCoveringUnknown:
-		'{count} pagos quedan por confirmar: el registro del servicio no los cubre. → Consúltalos con el servicio.',
-	logsNotRead:
-		'No era seguro qué enviaron otras ejecuciones, y no se pudieron leer los registros de entregas: {reason} → Los pagos nuevos se enviaron. Usa Check: Delivery Logs (revisar los registros de entregas) para no enviar nada en ese caso.',
-	payAgainIsOn:
-		'Vuelve a poner If Already Sent en Skip (omitir). Cada referencia se paga de nuevo una sola vez, pero una que se agrega a la lista también se paga de nuevo.',
 
 	// What is invalid in a row. Each text continues the label of its field.
 	volatile: `depende de la hora, de la ejecución o del azar, así que cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
@@ -444,94 +384,6 @@ export const MESSAGES = {
 	noBinaryFile:
 		'no es el nombre de un archivo de este ítem → Escribe el nombre del campo binario que da el nodo anterior.',
 
-	// Options with an invalid value.
-	notAnOption:
-		'{option} es {value}, que no es una de sus alternativas → Elige una, o usa una expresión que dé {choices}.',
-	notInRange:
-		'{option} es {value} → Escribe un {kind}número de {min} a {max}{hint}, o quita la opción.',
-	notAnAmount: '{option} es {value} → {hint}',
-	rememberSentIsOff:
-		'{option} no puede detener nada mientras {other} está desactivado → Activa {other}.',
-	optionEmpty: '{option} está vacía o incompleta → Complétala, o quita la opción.',
-	bankNameInvalid:
-		'{option} tiene el nombre {name} con el código {code} → Escribe un solo código para cada nombre, sin espacios ni acentos. Palabras como Banco y S.A. no cuentan.',
-	approvalCodeInvalid:
-		'{option} es {value}, que no es un código de aprobación → Copia completo el summary.fingerprint de una simulación (Dry Run), desde la cantidad hasta el último carácter.',
-	// What the trigger reports: in a failing execution, in n8n’s log, or in the reply to a delivery.
-	// On publication.
-	noCallbackAddress:
-		'n8n no le da a este disparador una dirección para recibir eventos → Revisa la configuración de la dirección de webhooks de n8n.',
-	noCheckForMissedEvents:
-		'Once for All New Events (una vez para todos los eventos nuevos) necesita Check for Missed Events (buscar eventos perdidos) → Elige un intervalo en Check for Missed Events, o elige Once for Each Event (una vez por evento) en Start Workflow (iniciar el flujo).',
-	notRegistered:
-		'El webhook de "{node}" no está registrado en el servicio de pagos, y no llegan eventos. {reason} → {hint}Después quita la publicación del flujo y publícalo.',
-	// While polling.
-	webhookMissing: `El webhook ya no está registrado en el servicio → ${PUBLISH_AGAIN}`,
-	secretLost: `El webhook perdió su secreto: su dirección se cambió en el servicio → ${PUBLISH_AGAIN}`,
-	deliveriesRejected: `Se rechazan las entregas: no traen el secreto que se registró → ${PUBLISH_AGAIN}`,
-	repairNotKept:
-		'El webhook volvió a cambiar después de que el trigger lo reparó: {changes} → Otro lo cambia: otro n8n con una copia de este flujo, como una copia de seguridad restaurada, o una persona. Despublica el flujo allí. Webhook > Get muestra lo que tiene el servicio. El trigger lo repara una vez por hora.',
-	eventsUndecidable: `No se sabe si {count} eventos iniciaron antes el flujo, porque el trigger tuvo más eventos de los que recuerda. No lo iniciaron ahora. Se registraron de {from} a {to} → ${REPLAY_EARLIER} Transacciones: {transactions}`,
-	notRecorded:
-		'El trigger no pudo anotar los eventos de esta ejecución y no emitió ninguno: {reason} → Reintenta esta ejecución cuando la base de datos de n8n funcione. Si n8n no puede guardar nada del flujo, guárdalo.',
-	deliveriesDoNotArrive:
-		'Las entregas no llegan: las últimas {count} recibieron {answer} en {address} → Hasta que llegue una, Check for Missed Events (buscar eventos perdidos) inicia el flujo más tarde. Comprueba que el servicio llega a esta dirección. Si no es la de n8n, define N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) y reinicia n8n.',
-	entriesUnreadable:
-		'{count} entradas del registro no tienen un evento legible: el trigger no puede iniciar el flujo con él → Míralas con Webhook Log > Get Many y pide las transacciones al servicio.',
-	pollFailed:
-		'El disparador no pudo buscar eventos perdidos. {reason} → {hint} Cada consulta lo intenta otra vez. Esto se informa una sola vez.',
-	// To n8n's log.
-	registrationNotChecked:
-		'Partner Payments Trigger: no se pudo revisar el registro de "{node}", y queda como está. La próxima consulta lo revisa. {reason}',
-	webhookNotSwitchedOff:
-		'Partner Payments Trigger: no se pudo apagar el webhook de "{node}" (estado {status}), y el servicio lo sigue llamando. Cambia su estado con Webhook > Update. {reason}',
-	webhookRepaired:
-		'Partner Payments Trigger: se reparó el webhook de "{node}" en el servicio: {changes}',
-	executionNotStarted:
-		'Partner Payments Trigger: n8n no pudo iniciar una ejecución de "{node}". {reason}',
-	eventsClaimed:
-		'Partner Payments Trigger: la ejecución {execution} del flujo {workflow} procesa {events}',
-	deliveryRejected:
-		'Partner Payments Trigger: se rechazó una entrega a "{node}" del flujo {workflow}: {reason}',
-	noSecretRegistered:
-		'no hay un secreto registrado. Quita la publicación del flujo y después publícalo',
-	wrongSecret: 'su secreto falta o no es el correcto',
-	// To the sender of a delivery.
-	notVerified: 'La entrega no se pudo verificar',
-	notAnEvent: 'El contenido debe ser un objeto JSON',
-	filteredOut: 'Se recibió, y los filtros lo dejaron fuera',
-	busy: 'n8n está ocupado. La próxima consulta inicia el flujo con el evento',
-	emittedLater: 'Se recibió. La próxima consulta inicia el flujo con el evento',
-
-	// The operations that move no money.
-	noSuchOperation:
-		'El recurso "{resource}" no tiene la operación "{operation}" → Elige otra vez el recurso y la operación.',
-	listNotShown: 'No se puede mostrar la lista. {reason} → Elige By ID (por ID) y escribe el ID.',
-	wrongLimit: '{label} debe ser un número entero de 1 o más → Escribe un número entero.',
-	notADate: '{label} debe ser una fecha con hora → Por ejemplo 2026-11-21T08:00:00Z.',
-	waitedForService: 'El servicio limita las solicitudes: el nodo lo esperó {seconds} segundos.',
-	logsUnordered:
-		'El servicio no muestra primero los registros más nuevos, por eso se leyeron todos ({count}).',
-	nothingToUpdate:
-		'Update Fields (campos por cambiar) no tiene ningún campo con un valor → Agrega por lo menos un campo que cambiar. No se envió nada.',
-	// Replay Events.
-	eventsNotFound:
-		'Los registros no tienen ningún evento de la transacción {names}. Revisa el ID o la referencia.',
-	// Get Status: errors.
-	parameterRequired: '{label}: falta un valor → Escribe un valor.',
-	itemWithoutReference:
-		'El ítem no tiene ni una referencia ni un ID de transacción → Nombra su columna reference, external_reference, referenceId o transaction_id, o elige Field Below (campo de abajo) en Find By (buscar por).',
-	wrongWait:
-		'Wait Until Final (Minutes) (minutos de espera hasta el estado final) debe ser un número de 0 a {max} → Un nodo que espera ocupa un worker. Para esperar más, vuelve atrás con un nodo If y un nodo Wait mientras mayBecomeFinal no sea false.',
-	coverage:
-		'Algunas transacciones no tienen estado final. Los webhooks activos de esta cuenta cubren: {covered}. No cubren, y por eso nunca se registran: {missing}.',
-	logsNotReread:
-		'No se pudieron leer otra vez los registros ({reason}), y los estados son de una lectura anterior.',
-	entriesSkipped:
-		'Se omitieron {count} entradas de los registros: no tienen transacción, estado o fecha.',
-	// Reconcile.
-	nothingToReconcile:
-		'Ninguna fila tiene una referencia ni un ID de transacción, así que no hay nada que comparar → Llama a la columna external_reference o reference. Si las referencias se generaron, usa los resultados de los pagos.',
 	// Get Status: notes on a row.
 	neverCreated: 'Los registros no lo tienen, y no se creó nada: su resultado es {outcome}.',
 	noWebhook:

@@ -1,3 +1,4 @@
+import type { EDITOR_MESSAGES } from './editor';
 import type { MESSAGES } from './en';
 
 /**
@@ -16,7 +17,6 @@ export const OUTCOMES = {
 	notAllowed: 'rejected',
 	notFound: 'rejected',
 	tooManyRequests: 'rejected',
-	readRateLimited: 'rejected',
 	responseWithoutList: 'rejected',
 	tooManyLogPages: 'rejected',
 
@@ -66,5 +66,8 @@ export const OUTCOMES = {
 	loggedWithOtherAmount: 'conflict',
 	valuesChanged: 'conflict',
 } as const satisfies Partial<
-	Record<keyof typeof MESSAGES, FailureOutcome | 'alreadySent' | 'conflict'>
+	Record<
+		keyof typeof MESSAGES | keyof typeof EDITOR_MESSAGES,
+		FailureOutcome | 'alreadySent' | 'conflict'
+	>
 >;

@@ -1,5 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
+import { EDITOR_MESSAGES } from './editor';
 import * as en from './en';
 import * as es from './es';
 import { OUTCOMES } from './outcomes';
@@ -14,40 +15,51 @@ export type Words = Record<Language, string>;
 /** What fills a placeholder. */
 export type MessageValue = string | number | Words;
 
+/** The code of a message that a report or a page may show. */
+export type PageCode = keyof typeof en.MESSAGES;
+
+const ENGLISH = { ...en.MESSAGES, ...EDITOR_MESSAGES };
+
 /** An error code. */
-export type MessageCode = keyof typeof en.MESSAGES;
+export type MessageCode = keyof typeof ENGLISH;
 
 type OutcomeOf<Code extends MessageCode> = Code extends keyof typeof OUTCOMES
 	? (typeof OUTCOMES)[Code]
 	: undefined;
 
-/** A message with its values filled in. Programs rely on its error code: the wording may change. */
-export interface UserMessage<Outcome = OutcomeOf<MessageCode>> {
+/**
+ * A message with its values filled in, for n8n's editor and log. Programs rely on its error code: the wording may change.
+ */
+export interface EditorMessage<Outcome = OutcomeOf<MessageCode>> {
 	code: string;
 	/** What it means for the money. */
 	outcome?: Outcome;
 	message: string;
 	hint?: string;
-	/** The same in Spanish, for reports and pages. */
-	es?: { message: string; hint?: string };
 	/** Why, in n8n's words for programs (`failure.ts` of n8n-workflow). */
 	failure?: Failure;
 }
 
+/** A message that a report or a page may show. */
+export interface UserMessage<Outcome = OutcomeOf<MessageCode>> extends EditorMessage<Outcome> {
+	/** The same in Spanish. */
+	es: { message: string; hint?: string };
+}
+
 /** The message of a known code. */
-type MessageOf<Code extends MessageCode> = Omit<UserMessage, 'code' | 'outcome'> & {
-	code: Code;
-	outcome: OutcomeOf<Code>;
-};
+type MessageOf<Code extends MessageCode> = Omit<
+	Code extends PageCode ? UserMessage : EditorMessage,
+	'code' | 'outcome'
+> & { code: Code; outcome: OutcomeOf<Code> };
 
 /** A value, or the message that says why there is none. */
-export type Result<T> = { ok: true; value: T } | { ok: false; error: UserMessage };
+export type Result<T, Error = UserMessage> = { ok: true; value: T } | { ok: false; error: Error };
 
-export function ok<T>(value: T): Result<T> {
+export function ok<T>(value: T): { ok: true; value: T } {
 	return { ok: true, value };
 }
 
-export function fail<T = never>(error: UserMessage): Result<T> {
+export function fail<Error>(error: Error): { ok: false; error: Error } {
 	return { ok: false, error };
 }
 
@@ -60,19 +72,19 @@ type Values<Name extends string> = [Name] extends [never]
 	? []
 	: [values: Record<Name, MessageValue>];
 
-/** The message of a code, in each language. */
+/** The message of a code, in each of its languages. */
 export function userMessage<Code extends MessageCode>(
 	code: Code,
-	...args: Values<Names<(typeof en.MESSAGES)[Code]>>
+	...args: Values<Names<(typeof ENGLISH)[Code]>>
 ): MessageOf<Code> {
 	const [values = {}] = args as [Record<string, MessageValue>?];
-	const meaning = code in OUTCOMES && { outcome: OUTCOMES[code as keyof typeof OUTCOMES] };
+	const spanish = (es.MESSAGES as Partial<Record<MessageCode, string>>)[code];
 	return {
 		code,
-		...(meaning as { outcome: OutcomeOf<Code> }),
-		...filledIn(en.MESSAGES[code], values, 'en'),
-		es: filledIn(es.MESSAGES[code], values, 'es'),
-	};
+		...(code in OUTCOMES && { outcome: OUTCOMES[code as keyof typeof OUTCOMES] }),
+		...filledIn(ENGLISH[code], values, 'en'),
+		...(spanish !== undefined && { es: filledIn(spanish, values, 'es') }),
+	} as MessageOf<Code>;
 }
 
 function filledIn(
@@ -118,15 +130,15 @@ export function fill(
 }
 
 /** A message about a parameter or a field, which begins with its label. */
-export function labelled(label: string, message: UserMessage): UserMessage {
+export function labelled<T extends EditorMessage>(label: string, message: T): T {
 	return { ...message, message: `${label} ${message.message}` };
 }
 
+/** What is shown of a message. What the service says has no Spanish. */
+type Shown = Pick<UserMessage, 'message' | 'hint'> & Partial<Pick<UserMessage, 'es'>>;
+
 /** A message in a language. English, if it has no other. */
-export function inLanguage<T extends Pick<UserMessage, 'message' | 'hint' | 'es'>>(
-	message: T,
-	language: Language,
-): Pick<UserMessage, 'message' | 'hint'> {
+export function inLanguage(message: Shown, language: Language): Omit<Shown, 'es'> {
 	return (language === 'es' && message.es) || message;
 }
 
@@ -141,6 +153,6 @@ export function afterColon(text: string): string {
 }
 
 /** A message as a value of another one. */
-export function asWords({ message, es }: Pick<UserMessage, 'message' | 'es'>): Words {
+export function asWords({ message, es }: Shown): Words {
 	return { en: message, es: es?.message ?? message };
 }

@@ -1,4 +1,4 @@
-import { fail, ok, type Result, userMessage } from '../messages/userMessage';
+import { type EditorMessage, fail, ok, type Result, userMessage } from '../messages/userMessage';
 import { matches, withoutTrailing } from './outsideText';
 
 /**
@@ -37,7 +37,7 @@ export function environmentName(environment: Environment): string {
 /** The environment and the host: `Sandbox (sandbox.partner.example)`. */
 export function describeTarget({ environment, host }: Target): string {
 	return environment === undefined
-		? userMessage('environmentNotStated', { host }).message
+		? `${host} (Environment not stated)`
 		: `${environmentName(environment)} (${host})`;
 }
 
@@ -57,7 +57,10 @@ function isLoopback(hostname: string): boolean {
  *
  * @returns the address without trailing slashes, so that a path can be appended
  */
-export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): Result<string> {
+export function parseBaseUrl(
+	baseUrl: unknown,
+	allowInsecureHttp: unknown,
+): Result<string, EditorMessage> {
 	const text = withoutTrailing(String(baseUrl ?? '').trim(), '/');
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	const isWeb = url !== undefined && ['http:', 'https:'].includes(url.protocol);

@@ -6,6 +6,7 @@ import type { FailureOutcome } from '../messages/outcomes';
 import {
 	afterColon,
 	phrase,
+	type EditorMessage,
 	userMessage,
 	type UserMessage,
 	type Words,
@@ -27,7 +28,7 @@ export class ServiceError extends Error {
 
 	readonly hint?: string;
 
-	readonly es?: UserMessage['es'];
+	readonly es: UserMessage['es'];
 
 	/** Milliseconds to wait before the next request, from Retry-After (429 or 503). */
 	readonly retryAfterMs?: number;
@@ -41,7 +42,14 @@ export class ServiceError extends Error {
 	readonly failure?: Failure;
 
 	constructor(
-		{ code, message, outcome = 'unknown', hint, es }: UserMessage<FailureOutcome>,
+		{
+			code,
+			message,
+			outcome = 'unknown',
+			hint,
+			// What is wrong with a credential is corrected in n8n, which is English.
+			es = { message, hint },
+		}: EditorMessage<FailureOutcome> & Partial<Pick<UserMessage, 'es'>>,
 		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
 	) {
 		super(message);
@@ -89,7 +97,10 @@ export class LoginError extends Error {
 	/** The service is down: the same login may succeed later. */
 	readonly isOutage: boolean;
 
-	constructor({ code, message, hint }: UserMessage, { isRejected = false, isOutage = false } = {}) {
+	constructor(
+		{ code, message, hint }: EditorMessage,
+		{ isRejected = false, isOutage = false } = {},
+	) {
 		super(hint === undefined ? message : `${message}. ${hint}`);
 		this.messageCode = code;
 		this.isRejected = isRejected;
@@ -297,10 +308,10 @@ interface NodeContext {
 	getNode(): INode;
 }
 
-/** Makes n8n's error from a user message. The error code is in its `context`, which n8n stores. */
+/** Makes n8n's error from a message. The error code is in its `context`, which n8n stores. */
 export function toOperationError(
 	context: NodeContext,
-	{ code, message, hint, failure }: UserMessage,
+	{ code, message, hint, failure }: EditorMessage,
 	itemIndex?: number,
 ): NodeOperationError {
 	const error = new NodeOperationError(context.getNode(), ofItem(message, itemIndex), {

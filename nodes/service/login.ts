@@ -17,7 +17,7 @@ import {
 	asWords,
 	phrase,
 	userMessage,
-	type UserMessage,
+	type EditorMessage,
 } from '../messages/userMessage';
 
 const LOGIN_TIMEOUT_MS = 30_000;
@@ -104,11 +104,11 @@ function isToken(value: unknown): value is string {
 	);
 }
 
-function reject(error: UserMessage, kind?: { isRejected?: boolean; isOutage?: boolean }): never {
+function reject(error: EditorMessage, kind?: { isRejected?: boolean; isOutage?: boolean }): never {
 	throw new LoginError(error, kind);
 }
 
-function unreachable(base: string, error: unknown, isTimeout: boolean): UserMessage {
+function unreachable(base: string, error: unknown, isTimeout: boolean): EditorMessage {
 	const code = isTimeout ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
 	if (error instanceof ServiceError) {

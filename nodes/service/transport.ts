@@ -24,7 +24,7 @@ import {
 	toOperationError,
 	toServiceError,
 } from './errors';
-import { asWords, userMessage, type UserMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { MAX_READ_WAIT_MS, MAX_SHORT_WAIT_MS, ReadBackoff } from './readBackoff';
 import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';
@@ -53,6 +53,12 @@ export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 const READ_AGAIN =
 	'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.';
+
+/** Hints about a write that pays nothing. */
+const WRITE_REJECTED =
+	'Nothing was changed, and no payment depends on it. Correct the request as the service says, or ask the service.';
+const WRITE_UNKNOWN =
+	'No payment depends on it, but the service may have done it. Look before you do it again.';
 
 /**
  * The service for one execution. Credentials are decrypted once, which takes n8n several milliseconds, and
@@ -264,12 +270,13 @@ export class Service {
 	/** The error of a read, with a hint that fits: a read creates nothing that might have to be looked up. */
 	private readError(error: ServiceError): ServiceError {
 		const { code, message, outcome } = error;
-		if (error.status === 429) {
-			const seconds = Math.round(this.waitedMs / 1000);
-			return new ServiceError(userMessage('readRateLimited', { reason: message, seconds }), error);
-		}
-		if (outcome !== 'unknown') return error;
-		return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, error);
+		if (error.status !== 429 && outcome !== 'unknown') return error;
+		const seconds = Math.round(this.waitedMs / 1000);
+		const hint =
+			error.status === 429
+				? `Reading changes nothing. The node waited ${seconds} seconds for the service. Run it again later, or read less at once.`
+				: READ_AGAIN;
+		return new ServiceError({ code, message, outcome, hint }, error);
 	}
 }
 
@@ -280,10 +287,8 @@ const pays = ({ path }: ServiceRequest): boolean => path.includes('/transactions
 function withWriteHint(error: ServiceError): never {
 	const { code, outcome, isLogin } = error;
 	if (isLogin || outcome === 'notSent') throw error;
-	const { hint, es } = userMessage(outcome === 'unknown' ? 'writeUnknown' : 'writeRejected', {
-		reason: asWords(error),
-	});
-	throw new ServiceError({ code, message: error.message, outcome, hint, es }, error);
+	const hint = outcome === 'unknown' ? WRITE_UNKNOWN : WRITE_REJECTED;
+	throw new ServiceError({ code, message: error.message, outcome, hint }, error);
 }
 
 /** The execution, if a person has started it. */
@@ -293,7 +298,7 @@ function executionOfPerson(context: RequestContext): string | undefined {
 }
 
 /** Why the credential cannot be used: its Base URL, or the reason that n8n gives. */
-function credentialError(error: unknown): UserMessage {
+function credentialError(error: unknown): EditorMessage {
 	return ownError(error) ?? userMessage('credentialUnusable', { reason: (error as Error).message });
 }
 

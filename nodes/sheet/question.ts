@@ -1,4 +1,4 @@
-import { userMessage, type MessageCode, type UserMessage } from '../messages/userMessage';
+import { userMessage, type PageCode, type UserMessage } from '../messages/userMessage';
 
 /** A choice that answers a question. */
 export interface Candidate {
@@ -27,8 +27,8 @@ export interface Question {
 
 /** The messages without a placeholder. */
 type PlainCode = {
-	[Code in MessageCode]: Parameters<typeof userMessage<Code>> extends [Code] ? Code : never;
-}[MessageCode];
+	[Code in PageCode]: Parameters<typeof userMessage<Code>> extends [Code] ? Code : never;
+}[PageCode];
 
 /** A choice that is called by a message. */
 export function choice(value: string, code: PlainCode, ...samples: string[]): Candidate {

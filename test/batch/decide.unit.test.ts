@@ -6,6 +6,7 @@ import type { Row } from '../../nodes/batch/payment';
 import type { SentPayment } from '../../nodes/ledger/executionState';
 import { NEVER_SENT, type Known } from '../../nodes/ledger/ledger';
 import type { Transaction } from '../../nodes/logs/transactions';
+import { userMessage } from '../../nodes/messages/userMessage';
 
 const ROW: Row = {
 	itemIndex: 0,
@@ -16,7 +17,7 @@ const ROW: Row = {
 	errors: [],
 };
 
-const ERROR = { field: 'Amount', code: 'required', message: 'is required' };
+const ERROR = { field: 'Amount', ...userMessage('required') };
 
 const sentHere = (as: NonNullable<Facts['sentHere']>['as'], attempt = 0): Partial<Facts> => ({
 	sentHere: { as, sent: { attempt } as SentPayment },

@@ -53,6 +53,7 @@ const REQUIRED: ValidationError = {
 	code: 'required',
 	message: 'is required',
 	hint: 'Enter it.',
+	es: { message: 'falta' },
 };
 
 const bad = (itemIndex = 0, values: Values = {}, errors: ValidationError[] = [REQUIRED]): Row =>
@@ -153,7 +154,8 @@ describe('invalid rows', () => {
 	);
 
 	test('gives invalid rows their own reason if the whole batch is rejected', async () => {
-		const rejection: UserMessage = { code: 'own', message: 'Closed', hint: 'Wait.' };
+		const es = { message: 'Cerrado' };
+		const rejection: UserMessage = { code: 'own', message: 'Closed', hint: 'Wait.', es };
 		const { service, request } = serviceWith([]);
 		const ended = await validated([bad(0), row(1)], {
 			rejection,

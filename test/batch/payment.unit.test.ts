@@ -32,9 +32,11 @@ const ended = (
 	more: object = {},
 ): FinishedPayment => ({ row: row(itemIndex), result: result(outcome, more) });
 
+const ES = { message: 'No se envió' };
+
 describe('an unsent payment', () => {
 	test('gives an unsent payment a reason and a hint', () => {
-		const reason = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
+		const reason = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.', es: ES };
 		expect(notSentResult(row(7), reason, 'batchRejected')).toEqual({
 			outcome: 'notSent',
 			reference: 'Ref-7',
@@ -44,7 +46,7 @@ describe('an unsent payment', () => {
 	});
 
 	test('gives an unsent payment neither hint nor cause if there is none', () => {
-		const reason = { code: 'cancelled', message: 'Not sent' };
+		const reason = { code: 'cancelled', message: 'Not sent', es: ES };
 		expect(notSentResult(row(7), reason)).toEqual({
 			outcome: 'notSent',
 			reference: 'Ref-7',
@@ -54,7 +56,7 @@ describe('an unsent payment', () => {
 	});
 
 	test('copies nothing else into the result of an unsent payment', () => {
-		const reason = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' as const };
+		const reason = { code: 'cancelled', message: 'Not sent', es: ES, outcome: 'unknown' as const };
 		expect(notSentResult(row(7), reason)).toMatchObject({ outcome: 'notSent' });
 	});
 });

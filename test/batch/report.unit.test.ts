@@ -9,6 +9,7 @@ import { cancellationLog, batchError, summaryHint } from '../../nodes/batch/batc
 import { toItems } from '../../nodes/batch/items';
 import { report } from '../../nodes/batch/report';
 import type { Target } from '../../nodes/service/baseUrl';
+import { userMessage } from '../../nodes/messages/userMessage';
 import { batchOf, executionState } from './builders';
 
 const ENDPOINT = {
@@ -515,7 +516,7 @@ describe('the error of a stopped batch', () => {
 		['says them all to an AI agent, which sees nothing else', true, /^Row 1 .*A\nRow 1 .*B$/],
 	])('%s', (_, isTool, expected) => {
 		const { row, result } = notPaid(0, 'notSent', { message: 'A\nB', cause: 'invalidRow' });
-		const errors = ['a', 'b'].map((field) => ({ field, code: 'required', message: 'is required' }));
+		const errors = ['a', 'b'].map((field) => ({ field, ...userMessage('required') }));
 		const { message, description } = batchError(
 			{ context: contextOf(), endpoint: ENDPOINT, isTool, options: { language: 'en' } },
 			[{ row: { ...row, errors }, result }],

@@ -5,6 +5,7 @@ import { NEVER_SENT } from '../../nodes/ledger/ledger';
 import type { Transaction } from '../../nodes/logs/transactions';
 import { batchOf, factsOf } from './builders';
 import type { Row } from '../../nodes/batch/payment';
+import { userMessage } from '../../nodes/messages/userMessage';
 
 const ROW: Row = {
 	itemIndex: 0,
@@ -14,7 +15,7 @@ const ROW: Row = {
 	body: {},
 	errors: [],
 };
-const ERROR = { field: 'Amount', code: 'required', message: 'is required' };
+const ERROR = { field: 'Amount', ...userMessage('required') };
 const RECORDED: Facts['ledger'] = { ...NEVER_SENT, reads: 'alreadySent' };
 const BY_OTHERS: Facts['ledger'] = { ...RECORDED, isByOthers: true };
 const logged = { transactionId: 'T-1', status: 'completed' } as Transaction;

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CONDITIONS } from '../../nodes/PartnerPaymentsTrigger/alarms';
-import { MESSAGES } from '../../nodes/messages/en';
-import type { MessageCode } from '../../nodes/messages/userMessage';
+import { EDITOR_MESSAGES } from '../../nodes/messages/editor';
 import { FINAL_STATUSES, PENDING_STATUSES, TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { transactionStatuses } from '../../sandbox/schemas';
 import { readDocument, ROOT } from './markdown';
@@ -61,11 +60,13 @@ describe('the table of alarms', () => {
 			.toLowerCase();
 
 	/** The alarms, and the report of undecidable events, which is an error of an execution with events. */
-	const codes = [...new Set([...Object.values(CONDITIONS).flat(), 'eventsUndecidable'])].sort();
+	const codes = [
+		...new Set([...Object.values(CONDITIONS).flat(), 'eventsUndecidable' as const]),
+	].sort();
 
 	test('has each alarm of the trigger once, and no other', () => {
 		const codesOf = (alarm: string) =>
-			codes.filter((code) => named(MESSAGES[code as MessageCode]).startsWith(named(alarm)));
+			codes.filter((code) => named(EDITOR_MESSAGES[code]).startsWith(named(alarm)));
 
 		const found = rows.map(([alarm]) => [alarm, codesOf(alarm)] as const);
 		expect(found.filter(([, own]) => own.length === 0)).toEqual([]);

@@ -83,7 +83,7 @@ describe('a rate limit', () => {
 
 		expect(sent).toEqual([0, 1, 3, 7, 15, 31, 63]);
 		expect(outcome).toMatchObject({
-			code: 'readRateLimited',
+			code: 'tooManyRequests',
 			status: 429,
 			message: 'The service is receiving too many requests: Slow',
 			hint: expect.stringMatching(/^Reading changes nothing\. The node waited 63 seconds/),
@@ -101,7 +101,7 @@ describe('a rate limit', () => {
 		const { sent, outcome } = await read([failing(429, '5')]);
 		expect(sent.slice(0, 9)).toEqual([0, 5, 10, 15, 23, 39, 71, 91, 111]);
 		expect(sent.at(-1)).toBe(1_791);
-		expect(outcome).toMatchObject({ code: 'readRateLimited' });
+		expect(outcome).toMatchObject({ code: 'tooManyRequests' });
 
 		expect((await read([failing(429, '5')], {})).sent).toEqual([0, 5, 10, 15]);
 	});

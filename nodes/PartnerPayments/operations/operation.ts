@@ -9,7 +9,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { pick } from '../../fields/form';
 import { ServiceError, toApiError } from '../../service/errors';
-import { type UserMessage, userMessage } from '../../messages/userMessage';
+import { type EditorMessage, userMessage } from '../../messages/userMessage';
 import { Service } from '../../service/transport';
 import { type ChosenOutput, fieldsToInclude, withOutputProperties } from '../../fields/output';
 
@@ -147,7 +147,7 @@ function showWait(context: IExecuteFunctions, service: Service | undefined): voi
 /** Shows a hint below the output. */
 export function showHint(
 	context: IExecuteFunctions,
-	{ message }: UserMessage,
+	{ message }: EditorMessage,
 	type: 'info' | 'warning' = 'warning',
 ): void {
 	context.addExecutionHints({ message, type });

@@ -107,7 +107,8 @@ export function parseOptions(
 		// Whatever was thrown: with the defaults, payments would be sent that nobody has approved.
 		const { userMessage: message = expressionFailed('Options', error) } =
 			error as Partial<InvalidOption>;
-		return { options: defaults, error: message };
+		// The language is an option, too.
+		return { options: defaults, error: { ...message, es: message } };
 	}
 }
 

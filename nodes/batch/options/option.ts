@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { parseDecimal } from '../../fields/money';
 import { isEmpty } from '../../fields/validators';
-import { type UserMessage, userMessage } from '../../messages/userMessage';
+import { type EditorMessage, userMessage } from '../../messages/userMessage';
 import type { MoneyEndpoint } from '../endpoint';
 
 /** An option of a batch: its look in the form, how its value is parsed, and where it applies. */
@@ -30,7 +30,7 @@ type Definition<T> = Pick<BatchOption<T>, 'unset' | 'appliesTo' | 'choices'> & L
 
 /** An option with an invalid value. */
 export class InvalidOption extends Error {
-	constructor(readonly userMessage: UserMessage) {
+	constructor(readonly userMessage: EditorMessage) {
 		super(userMessage.message);
 	}
 }
@@ -86,7 +86,7 @@ export const choiceOption = <T extends string, Unset extends T | undefined>(
 		);
 	});
 
-export const invalid = (message: UserMessage): InvalidOption => new InvalidOption(message);
+export const invalid = (message: EditorMessage): InvalidOption => new InvalidOption(message);
 
 const YES = ['true', 'yes', 'sí', 'si', 'on', '1'];
 const NO = ['false', 'no', 'off', '0'];

@@ -6,7 +6,14 @@ import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/te
 import { pick } from '../../../fields/form';
 import { paymentResult } from '../../../report/paymentResult';
 import { isObject } from '../../../service/json';
-import { fail, labelled, ok, type Result, userMessage } from '../../../messages/userMessage';
+import {
+	type EditorMessage,
+	fail,
+	labelled,
+	ok,
+	type Result,
+	userMessage,
+} from '../../../messages/userMessage';
 import { firstTime } from '../../../logs/payload';
 import { toOperationError } from '../../../service/errors';
 
@@ -59,7 +66,7 @@ export interface Lookup {
 export function readItems(context: IExecuteFunctions): Array<Lookup[] | Error> {
 	const isField = context.getNodeParameter('findBy', 0, 'input') === 'field';
 	const readers = parameterReaders(context, ['referenceOrId']);
-	const readItem = (json: IDataObject, itemIndex: number): Result<Lookup[]> => {
+	const readItem = (json: IDataObject, itemIndex: number): Result<Lookup[], EditorMessage> => {
 		const row = readRow(json);
 		return isField
 			? readNames(row, plainValue(readers(itemIndex)('referenceOrId')))
@@ -81,7 +88,7 @@ export function readItems(context: IExecuteFunctions): Array<Lookup[] | Error> {
 const LABEL = 'Reference or Transaction ID';
 
 /** What a field names: one keeps the columns of its row, each of several is its own row. */
-function readNames(row: Lookup, raw: unknown): Result<Lookup[]> {
+function readNames(row: Lookup, raw: unknown): Result<Lookup[], EditorMessage> {
 	if (isObject(raw)) {
 		const error = userMessage('partNotText', { part: 'the expression', kind: 'an object' });
 		return fail(labelled(LABEL, error));
@@ -157,7 +164,7 @@ function startOf({ history }: IDataObject, sentAt: string | undefined): number |
 }
 
 /** Rejects a row that names nothing. A payment's row without a reference is accepted: it was never sent. */
-function validateRow(row: Lookup): Result<Lookup[]> {
+function validateRow(row: Lookup): Result<Lookup[], EditorMessage> {
 	const { outcome, reference, transactionId } = row;
 	return reference === '' && transactionId === '' && !NOT_CREATED.includes(outcome)
 		? fail(userMessage('itemWithoutReference'))
