@@ -166,7 +166,7 @@ describe('a second execution of the same rows', () => {
 describe('a second execution that stops early', () => {
 	useQuickSleep();
 
-	const COUNT = 200;
+	const COUNT = 100;
 	/** A new row, followed by those that the first execution sent. */
 	const items = (): IDataObject[] => [bankRow(999), ...bankRows(COUNT)];
 

@@ -242,8 +242,8 @@ describe.each(ANSWERS)('an answer with %s', (_, act, number) => {
 		logLines.length = 0;
 	});
 
-	// Each answer meets a third of the operations, and each operation a third of the answers.
-	test.each(everyNth(3, number, OPERATIONS))(
+	// Each answer meets a sixth of the operations, and each operation a sixth of the answers.
+	test.each(everyNth(6, number, OPERATIONS))(
 		'ends this operation by itself, and reveals no secret: %s',
 		async (__, index) => {
 			const hostile = service.credentials.stored('credential-1');

@@ -27,7 +27,7 @@ function testSeededBugs<Scenario, Figures extends object>(
 					all.push(await checkInvariants(one, broken));
 					return [];
 				};
-				await search(scenario, note, { runs: 15, seed: 7, shrinks: false });
+				await search(scenario, note, { runs: 6, seed: 7, shrinks: false });
 				return all;
 			};
 			const first = await violations();
