@@ -15,25 +15,22 @@ export interface Money {
 /** What people write behind an amount without cents: `1.250.-`. */
 const NO_CENTS = /[.,][-\u2013\u2014]$/;
 
-/** Thousands that an apostrophe separates. */
-const APOSTROPHES = /^\d{1,3}(['’]\d{3}){1,5}(?![\d'’])/;
+/** An apostrophe that separates thousands. */
+const APOSTROPHE = /(?<=\d)['’](?=\d{3}(?!\d))/g;
+
+/** What stands before a number, the number, and what stands behind it. */
+const PARTS = /^(\D*?)(-?\d(?:.*\d)?)(\D*)$/s;
 
 /** The amount in a cell; undefined if it has no digit, or is a date or a percentage. */
 export function moneyIn(cell: Cell | undefined): Money | undefined {
 	if (cell?.kind === 'number' && cell.number !== undefined)
 		return { raw: cell.number, sign: cell.currency ?? '' };
 	if (cell?.kind !== 'text') return undefined;
-	const text = cell.text.replace(NO_CENTS, '');
-	const first = text.search(/\d/);
-	if (first === -1) return undefined;
-	const last = [...text].findLastIndex((character) => character >= '0' && character <= '9');
-	const start = text[first - 1] === '-' ? first - 1 : first;
-	const number = [...text].slice(start, last + 1).join('');
-	const around = `${text.slice(0, start)} ${[...text].slice(last + 1).join('')}`.trim();
-	const thousands = APOSTROPHES.exec(number)?.[0] ?? '';
+	const [, before, number, after] = PARTS.exec(cell.text.replace(NO_CENTS, '')) ?? [];
+	if (number === undefined) return undefined;
 	return {
-		raw: thousands.replace(/['’]/g, '') + number.slice(thousands.length),
-		sign: cell.currency ?? around.replace(/[.:]$/, ''),
+		raw: number.replace(APOSTROPHE, ''),
+		sign: cell.currency ?? `${before} ${after}`.trim().replace(/[.:]$/, ''),
 	};
 }
 
@@ -69,27 +66,12 @@ export function shownAmount(amount: number, language: Language): string {
 	});
 }
 
-/** The currencies that a header or a title names: `Monto (Bs)`, `Expresado en bolivianos`. */
-export function currenciesIn(text: string): string[] {
-	const words = [...wordsOf(text), ...text.split(/[\s()]+/)];
-	return [...new Set(words.flatMap((word) => (word === '' ? [] : (currencyOf(word) ?? []))))];
-}
+/** The codes of all currencies. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** Whether a text is a currency, of the service or not, and nothing else. */
-export function isCurrency(text: string): boolean {
-	otherSigns ??= new Set(Intl.supportedValuesOf('currency').flatMap(signsOf));
-	return otherSigns.has(text) || currencyOf(text) !== undefined;
-}
-
-/** The codes and signs of all currencies, as Unicode lists them, without `$`, which several have. */
-let otherSigns: ReadonlySet<string> | undefined;
-
-function signsOf(currency: string): string[] {
-	const format = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const;
-	const parts = new Intl.NumberFormat('en', format).formatToParts(0);
-	const sign = parts.find(({ type }) => type === 'currency')?.value ?? '';
-	return [currency, ...(sign === '$' ? [] : [sign])];
-}
+export const isCurrency = (text: string): boolean =>
+	currencyOf(text) !== undefined || CURRENCIES.has(text) || /^\P{L}{0,3}\p{Sc}$/u.test(text);
 
 /** Whether a text speaks of cents or thousands, which an amount in it may be. */
 export function namesUnit(text: string): boolean {

@@ -27,18 +27,13 @@ function plainText(text: string): string {
 const say = (message: UserMessage, language: Language): string =>
 	inLanguage(message, language).message;
 
-function optionText({ name, value, samples, sum, why }: Candidate, language: Language): string {
+function optionText({ name, value, samples, sum }: Candidate, language: Language): string {
 	const more = [
 		...samples,
 		...(sum === undefined ? [] : [`\u03a3 ${shownAmount(sum, language)}`]),
 	].join(', ');
-	const reasons = (why ?? []).map((one) => say(one, language)).join('; ');
-	const text = [
-		name ? say(name, language) : value,
-		...(more === '' ? [] : [`(${more})`]),
-		...(reasons === '' ? [] : [`- ${reasons}`]),
-	].join(' ');
-	return plainText(text.slice(0, MAX_OPTION));
+	const text = `${name ? say(name, language) : value} ${more === '' ? '' : `(${more})`}`;
+	return plainText(text.trim().slice(0, MAX_OPTION));
 }
 
 /** A question as a page has it, in a language. */
@@ -142,14 +137,13 @@ export function summaryOf(reading: PaymentReading, language: Language) {
 			columns: columns.map(({ header }) => header),
 			sample: columns.map(({ samples }) => samples[0]).join(' '),
 		})),
-		leftOut: rows.flatMap(({ number, kind, why }) =>
-			why && kind !== 'payment' ? [{ row: number, kind, why: say(why, language) }] : [],
+		leftOut: rows.flatMap(({ number, why }) =>
+			why ? [{ row: number, why: say(why, language) }] : [],
 		),
-		confirmed: rows.flatMap(({ number, holds }) =>
-			paid.has(number) && holds.length > 0
-				? [{ row: number, why: holds.map((one) => say(one, language)) }]
-				: [],
-		),
+		confirmed: rows.flatMap(({ number, holds }) => {
+			const why = paid.has(number) && holds.get(`rows.${number}`);
+			return why ? [{ row: number, why: why.map((one) => say(one, language)) }] : [];
+		}),
 		notes: reading.notes.map((note) => say(note, language)),
 		...(reading.comparison && { comparison: reading.comparison }),
 	};

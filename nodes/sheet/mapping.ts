@@ -12,7 +12,7 @@ import {
 	type Question,
 	type Settings,
 } from './question';
-import type { Cell } from './sheet';
+import type { Cell, Line } from './sheet';
 import type { Column, Table } from './table';
 
 /** What is read from a file: the fields of a payment, and what shows that a row pays somebody. */
@@ -35,6 +35,8 @@ export interface Mapping {
 	/** Filled columns that nothing is read from. */
 	readonly unused: readonly Column[];
 	readonly questions: readonly Question[];
+	/** The filled cells of a row that a field is read from. */
+	cellsOf(line: Line, field: string): Cell[];
 }
 
 /** Fields that say how much, to whom and where: another column that may be meant is asked about. */
@@ -135,7 +137,9 @@ export function mapFileColumns(
 			ask(field, [own ?? [], rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
 	}
 	if (wholeName) readWholeNames(wholeName);
-	return { sources, unused: free(), questions };
+	const cellsOf = (line: Line, field: string) =>
+		(sources.get(field)?.columns ?? []).flatMap(({ index }) => table.at(line, index) ?? []);
+	return { sources, unused: free(), questions, cellsOf };
 
 	/** Says of a column with names whether it has the surnames, too. Whether another one has them is asked. */
 	function readWholeNames({ names, surnames, companyHeaders }: WholeName): void {
@@ -222,12 +226,12 @@ function shapeOf({ name, isAmount, form }: Field): (cell: Cell) => boolean {
 	const isNumber =
 		(digits: number) =>
 		({ kind, text }: Cell) =>
-			digitsIn(text) >= digits && kind !== 'date' && !WITH_CENTS.test(text);
+			digitsIn(text) >= digits && kind !== 'other' && !WITH_CENTS.test(text);
 	if (name === 'destinationAccount') return isNumber(4);
 	if (name === 'destinationIdNumber') return isNumber(5);
 	if (name === 'destinationWallet' || name === 'image') return ({ text }) => text.length >= 20;
 	if (name === 'bankCode')
-		return ({ kind, text }) => kind !== 'date' && text.length < 40 && digitsIn(text) < 7;
+		return ({ kind, text }) => kind !== 'other' && text.length < 40 && digitsIn(text) < 7;
 	if (form.options)
 		return ({ kind, text }) => kind === 'text' && text.length < 30 && digitsIn(text) < 3;
 	return ({ text }) => /\p{L}/u.test(text);

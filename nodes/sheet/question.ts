@@ -10,8 +10,6 @@ export interface Candidate {
 	readonly samples: readonly string[];
 	/** Of a column with amounts. */
 	readonly sum?: number;
-	/** Of a row: why it is held. */
-	readonly why?: readonly UserMessage[];
 }
 
 /** What whoever has the file is asked. */
@@ -35,14 +33,24 @@ export function choice(value: string, code: PlainCode, ...samples: string[]): Ca
 	return { value, name: userMessage<PlainCode>(code), samples };
 }
 
-/** A question about all rows, or about a whole file. */
+/** A question with one answer. */
 export function readingQuestion(
 	id: string,
 	label: UserMessage,
 	candidates: readonly Candidate[],
-	field?: string,
 ): Question {
-	return { id, kind: 'reading', label, candidates, ...(field !== undefined && { field }) };
+	return { id, kind: 'reading', label, candidates };
+}
+
+/** A question about which of several things are paid, or say so; nothing is asked about none. */
+export function severalQuestion(
+	id: string,
+	label: UserMessage,
+	candidates: readonly Candidate[],
+	none: PlainCode,
+): Question[] {
+	const all = [...candidates, choice(ANSWER.none, none)];
+	return candidates.length === 0 ? [] : [{ id, kind: 'several', label, candidates: all }];
 }
 
 /** Answers by the ID of their question. */
@@ -53,7 +61,6 @@ export const ANSWER = {
 	none: '(none)',
 	empty: '(empty)',
 	pay: 'pay',
-	number: 'remove',
 	leaveOut: 'leaveOut',
 } as const;
 

@@ -15,14 +15,7 @@ import {
 	type Question,
 	type Settings,
 } from './question';
-import {
-	classifyRows,
-	heldQuestions,
-	holdRows,
-	leaveOut,
-	sectionsQuestion,
-	type FileRow,
-} from './rows';
+import { classifyRows, heldQuestions, hold, holdRows, leaveOut, type FileRow } from './rows';
 import type { PaymentFile, Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
 import { valueReader, type ReadRow } from './values';
@@ -149,27 +142,26 @@ export async function readPayments(
 		if (!answers.has(question.id) && !questions.has(question.id))
 			questions.set(question.id, question);
 	};
-	sectionsQuestion(rows, answers).forEach(ask);
 	(await holdRows(table, of, mapping, rows, answers, yieldNow)).forEach(ask);
+	leaveOut(rows, answers);
 	const readValues = valueReader({ table, of, mapping, settings, answers, format, ask });
 	const payments: ReadRow[] = [];
 	for (const row of rows) {
 		await yieldNow();
-		if (row.kind !== 'payment') continue;
-		payments.push(Object.assign(row, { values: readValues(row) }));
+		if (row.why === undefined && row.invalid.length === 0)
+			payments.push(Object.assign(row, { values: readValues(row) }));
 	}
 	const { wholeName, payeeFields } = of;
 	const nameFields = wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]];
 	const names = ({ values }: ReadRow) =>
 		nameFields.flatMap((field) => values[field] ?? []).join(' ');
-	const nameColumns = nameFields.flatMap((field) => mapping.sources.get(field)?.columns ?? []);
 	const written = ({ line }: FileRow) =>
-		nameColumns.flatMap(({ index }) => table.at(line, index)?.text ?? []).join(' ');
+		nameFields.flatMap((field) => mapping.cellsOf(line, field).map(({ text }) => text)).join(' ');
 	const mixed = payments.filter((row) => isMixed(written(row)));
 	for (const row of payments) {
 		const isUnusual = mixed.length <= payments.length / 2 && mixed.includes(row);
 		if (wholeName && (isUnusual || NO_NAME.test(written(row))))
-			row.holds.push(userMessage('heldName', { name: written(row) }));
+			hold(row, userMessage('heldName', { name: written(row) }));
 	}
 	const twice = sameKeys(payments, of);
 	/** A payee's first row is the payment that an upload without the others has made. */
@@ -180,7 +172,7 @@ export async function readPayments(
 	);
 	const answer = answers.get('keyColumn') ?? '';
 	const keyColumn = findColumn(keyColumns, answer);
-	if (answer === ANSWER.leaveOut) for (const row of others) leaveOut(row, userMessage('onlyFirst'));
+	if (answer === ANSWER.leaveOut) for (const row of others) row.why = userMessage('onlyFirst');
 	// What distinguished the payments of an earlier file may be the same in two rows of this one.
 	else if (twice.length > 0 && !keyColumn)
 		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, names));
@@ -189,7 +181,7 @@ export async function readPayments(
 	heldQuestions(rows, answers, name).forEach(ask);
 	if (questions.size > 0) return stop({ ...read, rows });
 	const paid = payments
-		.filter(({ kind }) => kind === 'payment')
+		.filter(({ why }) => why === undefined)
 		.map((row): Payment => {
 			const own = keyColumn && table.at(row.line, keyColumn.index);
 			const more = others.has(row) ? ` ${own?.text ?? ''}` : '';
@@ -241,7 +233,7 @@ const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
 
 /** The payments of payees who have several. */
 function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
-	const known = payments.filter((row) => row.kind === 'payment' && keyOf(row, of) !== '');
+	const known = payments.filter((row) => row.why === undefined && keyOf(row, of) !== '');
 	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
 }
 

@@ -1,48 +1,50 @@
 import { inEachLanguage, userMessage, type UserMessage } from '../messages/userMessage';
 import type { AmountFormat } from '../fields/money';
 import { grouped } from '../fields/grouped';
-import { normalizeWord } from '../fields/text';
 import { moneyIn, numberIn, shownAmount } from './amount';
 import {
 	ANSWER,
 	choice,
 	readingQuestion,
+	severalQuestion,
 	type Answers,
 	type Candidate,
 	type Question,
 } from './question';
 import type { Mapping, PaymentTable } from './mapping';
-import { ownCells, type Cell, type Line } from './sheet';
+import { ownCells, type Line } from './sheet';
 import type { Table } from './table';
 
-/** What a row is. A held one is paid only if somebody answers "Pay it". */
-export type Kind =
-	'payment' | 'held' | 'total' | 'note' | 'header' | 'empty' | 'nothing' | 'leftOut';
-
-/** A row of the table, while it is read. */
+/** A row of the table, while it is read. It is a payment unless something says why not. */
 export interface FileRow {
 	/** As the file numbers it, from 1. */
 	readonly number: number;
 	readonly line: Line;
-	kind: Kind;
+	readonly amount?: number;
 	/** Why it is no payment. */
 	why?: UserMessage;
-	amount?: number;
-	/** The heading or total above it. */
-	readonly section?: { readonly id: string; readonly text: string };
-	/** Why nobody pays it before somebody confirms it. */
-	readonly holds: UserMessage[];
+	/** What somebody has to confirm before it is paid, by the ID of the answer. */
+	readonly holds: Map<string, UserMessage[]>;
 	/** Why nobody can pay it. */
 	readonly invalid: UserMessage[];
+}
+
+/**
+ * Says of a row what somebody has to confirm before it is paid.
+ *
+ * @param id of the answer: of one row, or of all rows that the same is said of
+ */
+export function hold({ number, holds }: FileRow, why: UserMessage, id = `rows.${number}`): void {
+	holds.set(id, [...(holds.get(id) ?? []), why]);
 }
 
 /** A longer text of a row is nothing that anybody reads. */
 const MAX_SHOWN = 150;
 
 /** The texts of a row, for people. */
-const shown = (cells: readonly Cell[]): string =>
-	cells
-		.map(({ text }) => text)
+const shown = (line: Line): string =>
+	ownCells(line)
+		.map(([, { text }]) => text)
 		.join(' | ')
 		.slice(0, MAX_SHOWN);
 
@@ -52,169 +54,101 @@ const MIN_CELLS = 3;
 /** Half a cent for each amount that was rounded. */
 const ROUNDING = 0.005;
 
-/** Gives each row one kind, by its shape. */
+/** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
 export async function classifyRows(
-	table: Table,
+	{ lines, sheet, header }: Table,
 	{ payeeFields }: PaymentTable,
-	{ sources }: Mapping,
+	{ cellsOf }: Mapping,
 	format: AmountFormat | undefined,
 	yieldNow: () => Promise<void>,
 ): Promise<FileRow[]> {
-	const { columns, lines, at } = table;
-	const cellsOf = (line: Line, field: string) =>
-		(sources.get(field)?.columns ?? []).flatMap(({ index }) => at(line, index) ?? []);
+	const names = sheet.lines.filter(({ row }) => row === header).map(shown);
 	/** Of all payments, and of those below the last total. */
 	const sums = { all: 0, below: 0 };
 	let count = 0;
-	/** What the rows below it are, or whether they belong to the payments, only a person knows. */
-	let section: FileRow['section'];
-	/** The notes since the last payment or total: a heading, and the column names below it. */
-	let heading = '';
-	const read = (line: Line): FileRow => {
-		const row = (kind: Kind, why?: UserMessage, more: Partial<FileRow> = {}) => ({
-			number: line.row + 1,
-			line,
-			kind,
-			why,
-			holds: [],
-			invalid: [],
-			...more,
-		});
-		const filled = ownCells(line);
-		const text = shown(filled.map(([, cell]) => cell));
+	/** The last total or heading, and the column names below it: whether the rows below it are paid, only a person knows. */
+	let above = '';
+	let isHeading = false;
+	const read = (line: Line): FileRow | undefined => {
+		const text = shown(line);
 		const [money] = cellsOf(line, 'amount');
 		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
-		// A row that has its number only is empty.
-		const isEmpty = filled.length < 2 && !money && payee.length === 0 && !/\p{L}/u.test(text);
-		if (isEmpty) return row('empty');
-		const repeats = ([index, cell]: [number, Cell]) =>
-			normalizeWord(cell.text) === normalizeWord(columns[index].header);
-		if (filled.length >= MIN_CELLS && filled.every(repeats))
-			return row('header', userMessage('rowHeader'));
+		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) return undefined;
 		const amount = numberIn(money, format);
-		const isPaid =
-			(filled.length >= MIN_CELLS || money !== undefined) &&
-			payee.some((cell) => /\d/.test(cell.text));
-		if (!isPaid) {
-			if (!money || (amount === undefined && !/\d/.test(money.text))) {
-				if (filled.length < MIN_CELLS || count > 0) {
-					heading = [heading, text].filter(Boolean).join(' / ').slice(-MAX_SHOWN);
-					section = { id: `sections.${heading}`, text: heading };
-				}
-				return row('note', userMessage('rowNote', { text }));
-			}
-			const isTotal =
-				amount !== undefined &&
-				[sums.all, sums.below].some(
-					(sum) => sum > 0 && Math.abs(sum - amount) < ROUNDING * (count + 1),
-				);
-			if (!isTotal)
-				return row('held', undefined, {
-					amount,
-					invalid: [userMessage('rowWithoutPayee', { text })],
-				});
-			sums.below = 0;
-			heading = '';
-			// The same total in the next file says nothing about what is below it.
-			section = { id: `rows.below ${text}`, text };
-			return row('total', userMessage('rowTotal', { text }));
+		const row = { number: line.row + 1, line, amount, holds: new Map(), invalid: [] };
+		const isHigh = ownCells(line).length >= MIN_CELLS;
+		if ((isHigh || money) && payee.some((cell) => /\d/.test(cell.text))) {
+			if (!money || amount === 0) return { ...row, why: userMessage('rowZero', { text }) };
+			isHeading = false;
+			sums.all += amount ?? 0;
+			sums.below += amount ?? 0;
+			count++;
+			if (above !== '') hold(row, userMessage('heldBelow', { text: above }), `below.${above}`);
+			return row;
 		}
-		if (!money || amount === 0)
-			return row('nothing', userMessage(money ? 'rowZero' : 'rowWithoutAmount', { text }));
-		heading = '';
-		sums.all += amount ?? 0;
-		sums.below += amount ?? 0;
-		count++;
-		return row('payment', undefined, { amount, section });
+		if (!money || (amount === undefined && !/\d/.test(money.text))) {
+			if (!names.includes(text) && (!isHigh || count > 0)) {
+				above = (isHeading ? `${above} / ${text}` : text).slice(-MAX_SHOWN);
+				isHeading = true;
+			}
+			return { ...row, why: userMessage('asWritten', { text }) };
+		}
+		const isSum = (sum: number) =>
+			sum > 0 && Math.abs(sum - (amount ?? 0)) < ROUNDING * (count + 1);
+		if (!isSum(sums.all) && !isSum(sums.below))
+			return { ...row, invalid: [userMessage('rowWithoutPayee', { text })] };
+		sums.below = 0;
+		above = text;
+		isHeading = false;
+		return { ...row, why: userMessage('rowTotal', { text }) };
 	};
 	const rows: FileRow[] = [];
 	for (const line of lines) {
 		await yieldNow();
-		rows.push(read(line));
+		rows.push(...[read(line) ?? []].flat());
 	}
 	return rows;
 }
 
-/** One of several things that a person says are paid. Without it, its rows are left out. */
-interface Choice extends Candidate {
-	readonly name: UserMessage;
-	readonly rows: readonly FileRow[];
+/** Leaves out the rows of which somebody said that they are not paid. */
+export function leaveOut(rows: readonly FileRow[], answers: Answers): void {
+	for (const row of rows)
+		for (const [id, [why]] of row.holds) if (answers.get(id) === ANSWER.leaveOut) row.why ??= why;
 }
 
-/** Applies the answers about which of several things are paid, and asks about those without one. */
-function whichOf(
-	id: string,
-	label: UserMessage,
-	choices: readonly Choice[],
-	answers: Answers,
-	none = choice(ANSWER.none, 'payNone'),
-): Question[] {
-	for (const { value, name, why = [name], rows } of choices)
-		if (answers.get(value) === ANSWER.leaveOut) for (const row of rows) leaveOut(row, why[0]);
-	const open = choices.filter(({ value }) => !answers.has(value));
-	if (open.length === 0) return [];
-	const candidates = open.map(({ value, name, samples, why }): Candidate => ({
-		value,
-		name,
-		samples,
-		...(why && { why }),
-	}));
-	return [{ id, kind: 'several', label, candidates: [...candidates, none] }];
-}
-
-export function leaveOut(row: FileRow, why: UserMessage): void {
-	row.kind = 'leftOut';
-	row.why = why;
-}
-
-/** Asks once about the rows below each heading or total. */
-export function sectionsQuestion(rows: readonly FileRow[], answers: Answers): Question[] {
-	const payments = rows.filter(({ kind, section }) => kind === 'payment' && section);
-	const choices = [...grouped(payments, ({ section }) => section?.id ?? '')].map(
-		([value, list]): Choice => ({
-			value,
-			name: userMessage('asWritten', { text: list[0].section?.text ?? '' }),
-			samples: [`${list.length}×`, shown(list[0].line.cells.filter((cell) => cell !== undefined))],
-			rows: list,
-		}),
-	);
-	return whichOf('sections', userMessage('whichSections'), choices, answers);
-}
-
-/** Asks about each row that nobody pays before somebody confirms it, and leaves out those that nobody can pay. */
+/** Asks about everything that holds a payment, and leaves out the rows that nobody can pay. */
 export function heldQuestions(
 	rows: readonly FileRow[],
 	answers: Answers,
 	names: (row: FileRow) => string,
 ): Question[] {
-	const open = rows.filter(({ kind }) => kind === 'payment' || kind === 'held');
+	leaveOut(rows, answers);
+	const open = rows.filter(({ why }) => why === undefined);
 	const unpayable = open.filter(({ invalid }) => invalid.length > 0);
-	for (const row of unpayable) leaveOut(row, row.invalid[0]);
-	const held = open.filter(({ kind, holds }) => kind !== 'leftOut' && holds.length > 0);
-	const choices = held.map((row): Choice => {
+	for (const row of unpayable) row.why = row.invalid[0];
+	const held = open
+		.filter(({ why }) => why === undefined)
+		.flatMap((row) => [...row.holds].map(([id, why]) => ({ id, why, row })))
+		.filter(({ id }) => !answers.has(id));
+	const candidates = [...grouped(held, ({ id }) => id)].map(([value, all]): Candidate => {
+		const [{ row, why }] = all;
+		if (!value.startsWith('rows.'))
+			return { value, name: why[0], samples: [`${all.length}×`, shown(row.line)] };
 		const name = inEachLanguage((language) => {
 			const amount = row.amount === undefined ? '' : shownAmount(row.amount, language);
-			return `${names(row)} ${amount}`.trim();
+			const reasons = why.map((one) => (language === 'es' && one.es ? one.es : one).message);
+			return `${`${names(row)} ${amount}`.trim()} - ${reasons.join('; ')}`;
 		});
-		return {
-			value: `rows.${row.number}`,
-			name: userMessage('heldRow', { row: row.number, name }),
-			samples: [],
-			why: row.holds,
-			rows: [row],
-		};
+		return { value, name: userMessage('heldRow', { row: row.number, name }), samples: [] };
 	});
 	const count = unpayable.length;
-	const isShown = count === 0 || answers.has('leaveOutRows');
+	const isAsked = count > 0 && !answers.has('leaveOutRows');
+	const label = userMessage('unpayableRows', { count });
 	return [
-		...whichOf('payRows', userMessage('whichRows', { count: held.length }), choices, answers),
-		...(isShown
-			? []
-			: [
-					readingQuestion('leaveOutRows', userMessage('unpayableRows', { count }), [
-						choice(ANSWER.leaveOut, 'leaveAllOut'),
-					]),
-				]),
+		...severalQuestion('payRows', userMessage('whichRows'), candidates, 'payNone'),
+		...(isAsked
+			? [readingQuestion('leaveOutRows', label, [choice(ANSWER.leaveOut, 'leaveAllOut')])]
+			: []),
 	];
 }
 
@@ -224,37 +158,32 @@ function isNumber(text: string): boolean {
 	return numberIn(cell) !== undefined && moneyIn(cell)?.sign === '';
 }
 
-/** The answer about all rows with a value of a column, whatever its case. */
-const stateId = (header: string, text: string): string => `states.${header}=${text.toLowerCase()}`;
-
 /**
  * Holds the payments of which the file itself says something, by the shape of the table and never by words: what only
  * some rows have holds them. Only a person knows what else a column says of its rows that nothing is read from: that is
- * asked once of each column, and of one that says who is paid, once of each value. Nothing is asked of numbers that
- * differ, unless they stand next to a value of which they may be a part.
+ * asked once of each column, and of one that says who is paid, once of each value. Nothing is asked
+ * of numbers that differ, unless they stand next to a value of which they may be a part.
  */
 export async function holdRows(
-	table: Table,
+	{ sheet, columns, header: headerRow, at }: Table,
 	{ payeeFields }: PaymentTable,
-	{ unused, sources }: Mapping,
+	{ unused, sources, cellsOf }: Mapping,
 	rows: readonly FileRow[],
 	answers: Answers,
 	yieldNow: () => Promise<void>,
 ): Promise<Question[]> {
-	const { sheet, columns, header: headerRow, at } = table;
-	const payments = rows.filter(({ kind }) => kind === 'payment');
+	const payments = rows.filter(({ why, invalid }) => why === undefined && invalid.length === 0);
 	const lastNamed = columns.findLastIndex(({ isUnnamed }) => !isUnnamed);
 	const isBehind = (field: string, index: number) =>
 		sources.get(field)?.columns.at(-1)?.index === index - 1;
-	const own = ['amount', ...payeeFields].flatMap((field) => sources.get(field)?.columns ?? []);
-	for (const { line, holds } of payments) {
-		if (own.some(({ index }) => at(line, index)?.mergedFrom !== undefined))
-			holds.push(userMessage('heldMerged'));
-		if (sheet.hiddenRows.has(line.row)) holds.push(userMessage('heldHidden'));
-		if (sheet.struckRows.has(line.row)) holds.push(userMessage('heldStruck'));
+	for (const row of payments) {
+		const own = ['amount', ...payeeFields].flatMap((field) => cellsOf(row.line, field));
+		if (own.some(({ mergedFrom }) => mergedFrom !== undefined))
+			hold(row, userMessage('heldMerged'));
+		if (sheet.hiddenRows.has(row.line.row)) hold(row, userMessage('heldHidden'));
+		if (sheet.struckRows.has(row.line.row)) hold(row, userMessage('heldStruck'));
 	}
-	const remarks: Choice[] = [];
-	const states: Choice[] = [];
+	const remarks: Candidate[] = [];
 	const descriptions = sources.get('description')?.columns ?? [];
 	for (const column of [...unused, ...descriptions]) {
 		await yieldNow();
@@ -263,20 +192,23 @@ export async function holdRows(
 		const usual = [...byText].find(([, { length }]) => length > payments.length / 2)?.[0];
 		const texts = [...byText.keys()].filter((text) => text !== '');
 		const words = texts.filter((text) => !isNumber(text));
-		const hold = (held: readonly string[]) => {
+		const holdAll = (held: readonly string[], idOf?: (text: string) => string) => {
 			for (const text of held)
-				for (const { holds } of byText.get(text) ?? [])
-					holds.push(userMessage('heldRemark', { header, text }));
+				for (const row of byText.get(text) ?? [])
+					hold(row, userMessage('heldRemark', { header, text: text || '(-)' }), idOf?.(text));
 		};
+		const isSparse = usual === '';
 		if (descriptions.includes(column)) {
 			// What most payments are for says nothing. What only some have instead may say that they are not paid.
-			hold(usual === undefined ? [] : texts.filter((text) => text !== usual));
+			holdAll(usual === undefined ? [] : texts.filter((text) => text !== usual));
 			continue;
 		}
-		const isOutside = headerRow >= 0 && index > lastNamed;
-		const isSparse = usual === '';
-		if (texts.length === 0 || isOutside || (isSparse && words.length > 0)) {
-			hold(isOutside ? texts : words);
+		if (headerRow >= 0 && index > lastNamed) {
+			holdAll(texts);
+			continue;
+		}
+		if (texts.length === 0 || (isSparse && words.length > 0)) {
+			holdAll(words);
 			continue;
 		}
 		const isUsual = byText.size > 2 || byText.size === payments.length;
@@ -288,29 +220,10 @@ export async function holdRows(
 		// If all rows have the same word, the question is about that word: another one in a later file is asked about again.
 		const isSame = byText.size === 1 && !/\d/.test(texts[0]) && !answers.has(`remarks.${header}`);
 		const value = isSame ? `remarks.${header}=${texts[0]}` : `remarks.${header}`;
-		const name = userMessage('asWritten', { text: header });
-		remarks.push({ value, name, samples, rows: [] });
-		if (answers.get(value) !== ANSWER.pay) continue;
-		for (const [text, list] of grouped(payments, ({ line }) =>
-			stateId(header, at(line, index)?.text ?? ''),
-		)) {
-			const shownText = at(list[0].line, index)?.text ?? '(-)';
-			states.push({
-				value: text,
-				name: userMessage('heldRemark', { header, text: shownText }),
-				samples: [`${list.length}×`],
-				rows: list,
-			});
-		}
+		if (!answers.has(value))
+			remarks.push({ value, name: userMessage('asWritten', { text: header }), samples });
+		if (answers.get(value) === ANSWER.pay)
+			holdAll([...byText.keys()], (text) => `states.${header}=${text.toLowerCase()}`);
 	}
-	return [
-		...whichOf(
-			'remarks',
-			userMessage('whichRemarks'),
-			remarks,
-			answers,
-			choice(ANSWER.none, 'noRemarks'),
-		),
-		...whichOf('states', userMessage('whichStates'), states, answers),
-	];
+	return severalQuestion('remarks', userMessage('whichRemarks'), remarks, 'noRemarks');
 }

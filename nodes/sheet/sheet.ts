@@ -6,7 +6,8 @@ import { MAX_EXAMINED } from '../service/outsideText';
 export interface Cell {
 	/** What it shows, without blanks at the ends and cut to `LIMITS.text` characters. */
 	readonly text: string;
-	readonly kind: 'text' | 'number' | 'date' | 'percent' | 'error';
+	/** `other` is a date, a percentage or an error: nothing that is paid. */
+	readonly kind: 'text' | 'number' | 'other';
 	/** The number that it shows. */
 	readonly number?: number;
 	/** The number that it holds, if it shows another amount of money. */
@@ -153,5 +154,5 @@ const TEXT_MARK = /^'(?=\d)/;
 /** A cell with a text; undefined if it shows nothing. */
 export function textCell(raw: string): Cell | undefined {
 	const text = raw.slice(0, LIMITS.text).trim().replace(TEXT_MARK, '');
-	return text === '' ? undefined : { text, kind: isSpreadsheetError(text) ? 'error' : 'text' };
+	return text === '' ? undefined : { text, kind: isSpreadsheetError(text) ? 'other' : 'text' };
 }

@@ -7,18 +7,17 @@ import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
-import { currenciesIn, moneyIn, isCurrency, namesUnit } from './amount';
+import { moneyIn, namesUnit } from './amount';
 import { hasDefault, type Mapping, type PaymentTable } from './mapping';
 import {
 	ANSWER,
 	choice,
 	readingQuestion,
 	type Answers,
-	type Candidate,
 	type Question,
 	type Settings,
 } from './question';
-import { leaveOut, type FileRow } from './rows';
+import { hold, type FileRow } from './rows';
 import type { Cell } from './sheet';
 import type { Table } from './table';
 
@@ -41,31 +40,33 @@ interface Reading {
 
 /** Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it. */
 export function valueReader(reading: Reading): (row: FileRow) => Values {
-	const { of, settings, answers, format } = reading;
+	const { of, mapping, settings, answers, format } = reading;
 	const banks = settings.valueNames.get('bankCode');
 	const codes = banks && new Map([...banks].map(([name, code]) => [bankNameKey(name), code]));
 	const fields = of.fields.map((field) => withNames(field, codes));
 	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
 	const stated = statedValues(reading);
 	const zeros = new Map(of.payeeFields.map((name) => [name, digitsWithZeros(reading, name)]));
-	askUnit(reading);
+	const unit = unitOf(reading);
 	return (row) => {
 		const raw = rawValues(reading, row, stated);
+		if (unit !== undefined) {
+			const amount = textOf(mapping.cellsOf(row.line, 'amount'));
+			hold(row, userMessage('heldUnit', { text: unit, amount }), `unit=${unit}`);
+		}
 		for (const [name, digits] of zeros)
-			for (const { kind, text } of cellsOf(reading, row, name))
+			for (const { kind, text } of mapping.cellsOf(row.line, name))
 				if (kind === 'number' && text.length < digits)
-					row.holds.push(userMessage('heldZeros', { text }));
+					hold(row, userMessage('heldZeros', { text }));
 		const { values, errors } = validateFields(fields, ({ name }) => raw.get(name), formats);
-		if (row.invalid.length > 0) return values;
+		if (row.why !== undefined || row.invalid.length > 0) return values;
 		for (const error of errors) {
 			const field = fields.find(({ label }) => label === error.field);
-			const question =
-				field && questionOf(reading, field, cellsOf(reading, row, field.name), error);
-			const answer = question && answers.get(question.id);
-			if (answer === ANSWER.leaveOut) leaveOut(row, invalid(error));
+			const text = textOf(mapping.cellsOf(row.line, field?.name ?? ''));
+			const question = field && text !== '' && questionOf(reading, field, text, error);
 			// Nobody can pay what its field rejects in spite of the answer.
-			else if (!question || answer !== undefined) row.invalid.push(invalid(error));
-			else reading.ask(question);
+			if (question && !answers.has(question.id)) reading.ask(question);
+			else row.invalid.push(invalid(error));
 		}
 		for (const { name, label } of fields) {
 			const text = String(values[name] ?? '');
@@ -74,7 +75,6 @@ export function valueReader(reading: Reading): (row: FileRow) => Values {
 					userMessage('rowCheckDigits', { field: pageLabelWords(label), text: text.slice(0, 40) }),
 				);
 		}
-		checkCurrency(reading, row, values, stated);
 		return values;
 	};
 }
@@ -85,12 +85,6 @@ const invalid = (error: ValidationError) =>
 		value: error.value ?? '',
 		reason: asWords(error),
 	});
-
-function cellsOf({ table, mapping }: Reading, { line }: FileRow, field: string): Cell[] {
-	return (mapping.sources.get(field)?.columns ?? []).flatMap(
-		({ index }) => table.at(line, index) ?? [],
-	);
-}
 
 /** How many digits the longest text of a column has that begins with a zero: a number next to it may have lost its own. */
 function digitsWithZeros({ mapping }: Reading, field: string): number {
@@ -105,73 +99,63 @@ const textOf = (cells: readonly Cell[]): string =>
 		.join(' ')
 		.trim();
 
-/** The kinds of cells that have no value that can be paid. */
-const UNREADABLE = new Set(['date', 'percent', 'error']);
-
-/** What the cells of a row have for each field, or the defaults. */
+/** What the cells of a row have for each field, or what all rows have, or the defaults. */
 function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, unknown> {
-	const { of, settings, answers } = reading;
+	const { of, mapping, settings, answers } = reading;
 	const raw = new Map<string, unknown>();
 	for (const field of of.fields) {
 		const { name, label, isAmount } = field;
-		const cells = cellsOf(reading, row, name);
+		const cells = mapping.cellsOf(row.line, name);
 		const text = textOf(cells);
-		for (const { kind, text: shown } of cells)
-			if (UNREADABLE.has(kind))
-				row.invalid.push(
-					userMessage('rowUnreadable', { field: pageLabelWords(label), text: shown }),
-				);
+		if (cells.some(({ kind }) => kind === 'other'))
+			row.invalid.push(userMessage('rowUnreadable', { field: pageLabelWords(label), text }));
 		const meaning =
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
 		if (text === '' || meaning === ANSWER.empty) {
-			const value = hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined;
-			raw.set(name, answers.get(`stated.${name}=${stated.get(name)}`) ?? value ?? stated.get(name));
+			raw.set(name, hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined);
 		} else if (meaning === ANSWER.leaveOut) {
-			leaveOut(row, userMessage('rowLeftOut'));
+			row.why = userMessage('rowLeftOut');
 		} else if (isAmount) {
+			const [{ exact }] = cells;
+			if (exact !== undefined) hold(row, userMessage('heldRounded', { shown: text, exact }));
 			raw.set(name, moneyIn(cells[0])?.raw ?? text);
 		} else {
-			raw.set(name, meaning ?? valueOf(field, cells, text, answers));
+			raw.set(name, meaning ?? valueOf(field, row, cells, text));
 		}
+		if (STATED.has(name)) raw.set(name, agreed(reading, row, field, raw.get(name), stated));
 	}
-	readNames(reading, raw);
+	readNames(reading, row, raw);
 	return raw;
 }
 
+/** The fields with a number that people write in groups: `12.345.678-5`, `2345 67890 0101`. */
+const NUMBERS = new Set(['destinationAccount', 'destinationIdNumber']);
+
 /** A cell as its field reads it. A bank code that is a number has lost its zeros. */
-function valueOf({ name }: Field, [cell]: Cell[], text: string, answers: Answers): unknown {
-	const parted = numberAround(name, text);
-	if (parted && answers.get(parted.id) === ANSWER.number) return parted.number;
+function valueOf(field: Field, row: FileRow, [cell]: Cell[], text: string): unknown {
+	const { name, label } = field;
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
 	if (name === 'currencyType') return currencyOf(text) ?? text;
-	return text;
-}
-
-/** A document in parts: `12.345.678-5`, `2345 67890 0101`. */
-const SEPARATED_DOCUMENT = /^\d+([ .-]\d+){1,6}$/;
-
-/** The number in a text of which only a person knows whether the rest belongs to it, and the question that asks. */
-function numberAround(field: string, text: string): { id: string; number: string } | undefined {
-	if (field === 'destinationAccount' && isGrouped(text))
-		return { id: 'accountSeparators', number: withoutSeparators(text) };
-	return field === 'destinationIdNumber' && SEPARATED_DOCUMENT.test(text)
-		? { id: 'documentSeparators', number: text.replace(/\D/g, '') }
-		: undefined;
+	if (!NUMBERS.has(name) || !isGrouped(text) || field.validate(text, {}).ok) return text;
+	// Only a person knows whether what separates the groups belongs to the number.
+	const number = withoutSeparators(text);
+	if (!field.validate(number, {}).ok) return text;
+	const why = userMessage('heldNumber', { field: pageLabelWords(label), text, number });
+	hold(row, why, `separators.${name}`);
+	return number;
 }
 
 /** Splits a whole name. The order that its header states wins. */
 function readNames(
 	{ of: { wholeName }, mapping, answers, ask }: Reading,
+	row: FileRow,
 	raw: Map<string, unknown>,
 ) {
 	const source = wholeName && mapping.sources.get(wholeName.names);
 	if (!wholeName || source?.how !== 'whole') return;
 	const text = String(raw.get(wholeName.names) ?? '');
 	const first = text.split('\n')[0].trim();
-	if (first !== text) {
-		const label = userMessage('twoLines', { text: text.replaceAll('\n', ' / ') });
-		ask(readingQuestion('nameLines', label, [choice('first', 'firstLine', first)]));
-	}
+	if (first !== text) hold(row, userMessage('heldLines', { text: first }), 'nameLines');
 	raw.set(wholeName.names, first);
 	if (wholeName.isCompany((field) => raw.get(field))) return;
 	const { header } = source.columns[0];
@@ -201,52 +185,52 @@ function ordersIn(header: string): typeof ORDERS {
 	return ORDERS.filter((order) => NAME_ORDERS[order].isSurnameFirst === surnames < names);
 }
 
-/** The fields of which headers and titles may state a value: the currency; or the token and its network. */
+/** The fields of which headers and titles may state a value: the currency; or the token, then its network. */
 const STATED = new Set(['currencyType', 'asset', 'blockchain']);
 
 /** What a file says of all its rows, by field. */
 type Stated = ReadonlyMap<string, string | undefined>;
+
+/** The value that a text means of a field of `STATED`, in any case. */
+const meaningOf = ({ name, form: { options = [] } }: Field, text: string): string | undefined =>
+	name === 'currencyType'
+		? currencyOf(text)
+		: options
+				.map((option) => ('value' in option ? String(option.value) : ''))
+				.find((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
+
+/** A currency behind the name of an amount that the service may not pay: `Neto (Q)`. */
+const OTHER_CURRENCY = /\((\p{Lu}{1,3}|\P{L}{0,3}\p{Sc}\P{L}{0,3})\)/u;
 
 /** What the headers of amounts and wallets name, or else the titles above the table. */
 function statedValues({ table, mapping, of }: Reading): Stated {
 	const headers = ['amount', 'destinationWallet'].map(
 		(field) => mapping.sources.get(field)?.columns[0]?.header ?? '',
 	);
-	const texts = [...headers, table.titles.join(' ').slice(0, 1000)];
-	const fields = of.fields.filter(({ name }) => STATED.has(name));
-	return new Map(
-		fields.map((field) => {
-			const isMoney = field.name === 'currencyType';
-			const namedIn = (text: string) =>
-				isMoney ? currenciesIn(text) : wordsOf(text).flatMap((word) => optionOf(field, word) ?? []);
-			// A header may have the code or sign of a currency that the service does not pay: `Neto (Q)`.
-			const other = isMoney ? headers[0].split(/[\s()[\]:,]+/).find(isCurrency) : undefined;
-			const found = texts.map(namedIn).find(({ length }) => length > 0) ?? [other];
-			return [field.name, found.length === 1 ? found[0] : undefined];
-		}),
-	);
+	const texts = [...headers, table.titles.join(' ')].map((text) => text.slice(0, 1000));
+	const stated = new Map<string, string | undefined>();
+	for (const field of of.fields.filter(({ name }) => STATED.has(name))) {
+		const namedIn = (text: string) =>
+			[...wordsOf(text), ...text.split(/[\s()]+/)].flatMap((word) => meaningOf(field, word) ?? []);
+		const found = new Set(texts.map(namedIn).find(({ length }) => length > 0));
+		const other = OTHER_CURRENCY.exec(texts[0])?.[1];
+		const [one = field.name === 'currencyType' ? other : undefined] = found;
+		stated.set(field.name, found.size < 2 ? one : undefined);
+	}
+	return stated;
 }
 
-/** The value that a text means of a field with a list, in any case. */
-const optionOf = ({ form }: Field, text: string): string | undefined =>
-	(form.options ?? [])
-		.map((option) => ('value' in option ? String(option.value) : ''))
-		.find((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
-
-/** Asks about cents or thousands: a header or title speaks of them, or all amounts are large and have no cents. */
-function askUnit({ ask, table, mapping, settings }: Reading): void {
+/** What speaks of cents or thousands: a header, a title, or amounts that are all large and have no cents. */
+function unitOf({ table, mapping, settings }: Reading): string | undefined {
 	const [column] = mapping.sources.get('amount')?.columns ?? [];
-	if (!column) return;
+	if (!column) return undefined;
+	const { header, cells } = column;
 	const currencies = mapping.sources.get('currencyType')?.columns[0].cells.map(({ text }) => text);
 	const areWhole = (currencies ?? [String(settings.defaults.get('currencyType'))]).some((text) =>
 		WITHOUT_CENTS.has(currencyOf(text) ?? text),
 	);
-	const mayBeCents = !areWhole && column.cells.every(({ text }) => /^\d{5,}$/.test(text));
-	const { header, samples } = column;
-	const text = [header, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
-	if (text === undefined) return;
-	const label = userMessage('whichUnit', { text: mayBeCents ? `${text}: ${samples[0]}` : text });
-	ask(readingQuestion(`unit=${text}`, label, [choice('asTheyAre', 'asTheyAre')], 'amount'));
+	const mayBeCents = !areWhole && cells.every(({ text }) => /^\d{5,}$/.test(text));
+	return [header, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
 }
 
 /** Currencies whose amounts are large, and mostly whole. */
@@ -256,93 +240,74 @@ const WITHOUT_CENTS = new Set(['CLP', 'COP']);
 const DOLLARS = new Set(['COP', 'CLP', 'USD', 'USDT', 'USDC']);
 
 /**
- * Holds a row of which the sign of its amount, its own currency and the header do not say the same, and asks if the
- * file says another currency or network than all rows have.
+ * The currency, token or network of a payment. What the file says of it wins over a default, but not over the field's
+ * column. The row is held if they do not say the same.
+ *
+ * @param value of the column, or the default
  */
-function checkCurrency(reading: Reading, row: FileRow, values: Values, stated: Stated): void {
-	const { mapping, of, ask } = reading;
-	const [cell] = cellsOf(reading, row, 'amount');
-	if (cell?.exact !== undefined)
-		row.holds.push(userMessage('heldRounded', { shown: cell.text, exact: cell.exact }));
-	// The first of them is the currency, or the token. A QR code has its own.
-	const field = of.fields.find(({ name }) => STATED.has(name));
-	if (!cell || !field) return;
-	const meaning = (text: string) =>
-		field.name === 'currencyType' ? currencyOf(text) : optionOf(field, text);
-	const paid = String(values[field.name] ?? '');
-	const sign = moneyIn(cell)?.sign ?? '';
-	const signed = meaning(sign);
-	const hold = (said: string) =>
-		row.holds.push(
-			userMessage('heldCurrency', { sign: said, currency: String(values[field.name] ?? '') }),
-		);
-	if (sign === '$' ? !DOLLARS.has(paid) : signed !== undefined && signed !== paid) {
-		// With a column of currencies, the two contradict each other.
-		if (signed !== undefined && !mapping.sources.has(field.name)) values[field.name] = signed;
-		return void hold(sign);
-	}
-	if (sign !== '' && sign !== '$' && signed === undefined)
-		return void row.invalid.push(userMessage('rowSign', { sign }));
-	for (const [name, said] of stated) {
-		const value = String(values[name] ?? '');
-		const isOwn = cellsOf(reading, row, name).length > 0;
-		if (mapping.sources.has(name) && !isOwn)
-			row.holds.push(userMessage('heldNoCurrency', { currency: value }));
-		else if (said === undefined || said === value || (name === field.name && signed)) continue;
-		else if (isOwn) hold(said);
-		else {
-			const choices = [name === field.name ? meaning(said) : said, value];
-			const candidates = choices.flatMap((one) => (one ? [{ value: one, samples: [] }] : []));
-			const label = userMessage('whichStated', { stated: said, paid: value });
-			ask(readingQuestion(`stated.${name}=${said}`, label, candidates, name));
-		}
-	}
+function agreed(
+	{ of, mapping }: Reading,
+	row: FileRow,
+	field: Field,
+	value: unknown,
+	stated: Stated,
+): unknown {
+	const { name } = field;
+	// The sign of an amount is the currency, or the token.
+	const isSign = of.fields.find((one) => STATED.has(one.name)) === field;
+	const sign = isSign ? (moneyIn(mapping.cellsOf(row.line, 'amount').at(0))?.sign ?? '') : '';
+	const said = sign || stated.get(name);
+	const meaning = said && meaningOf(field, said);
+	const hasColumn = mapping.sources.has(name);
+	const paid = hasColumn ? (value ?? meaning) : (meaning ?? value);
+	if (hasColumn && mapping.cellsOf(row.line, name).length === 0)
+		hold(row, userMessage('heldNoCurrency', { currency: String(paid) }));
+	if (!said || value === undefined) return paid;
+	const own = String(value);
+	if (said === '$' ? DOLLARS.has(own) : meaning === (meaningOf(field, own) ?? own)) return paid;
+	if (sign !== '' && sign !== '$' && meaning === undefined)
+		row.invalid.push(userMessage('rowSign', { sign }));
+	const why = userMessage('heldCurrency', { sign: said, currency: String(paid) });
+	hold(row, why, sign === '' ? `stated.${name}=${said}` : undefined);
+	return paid;
 }
 
 /** The question that a value which its field rejects asks, if there is one. */
 function questionOf(
 	{ settings }: Reading,
 	field: Field,
-	cells: readonly Cell[],
+	text: string,
 	{ code }: ValidationError,
 ): Question | undefined {
 	const { name, required } = field;
-	const text = textOf(cells);
-	if (text === '') return undefined;
-	const out = choice(ANSWER.leaveOut, 'leaveOut');
-	const asked = (id: string, label: Question['label'], ...candidates: Candidate[]) =>
-		readingQuestion(id, label, [...candidates, out], name);
 	if (code === 'ambiguousAmount')
-		return asked(
-			'decimal',
-			userMessage('whichDecimal', { text }),
+		return readingQuestion('decimal', userMessage('whichDecimal', { text }), [
 			choice(',', 'decimalComma'),
 			choice('.', 'decimalDot'),
-		);
-	const parted = numberAround(name, text);
-	if (parted)
-		return asked(
-			parted.id,
-			userMessage('whichNumber', { field: pageLabelWords(field.label), text }),
-			choice(ANSWER.number, 'onlyNumber', parted.number),
-		);
+		]);
 	const options = field.form.options as Array<{ name: string; value: string }> | undefined;
 	if (!options && name !== 'bankCode') return undefined;
-	const banks = new Map([...(settings.valueNames.get(name) ?? [])].map(([bank, of]) => [of, bank]));
-	const known = options
-		? options.filter(({ value }) => value !== '').map((one) => [one.value, one.name])
-		: [...banks];
+	const banks = [...(settings.valueNames.get(name) ?? [])].map(([bank, code]) => ({
+		name: bank,
+		value: code,
+	}));
 	const isOptional = !required || hasDefault(field, settings.defaults);
-	const more = [...(isOptional ? [choice(ANSWER.empty, 'useDefault')] : []), out];
+	// Of two names of a bank, the last one is shown. Without a bank that is known, the answer is a text.
+	const known = new Map(
+		(options ?? banks).filter(({ value }) => value !== '').map((one) => [one.value, one.name]),
+	);
+	const more = [
+		...(isOptional ? [choice(ANSWER.empty, 'useDefault')] : []),
+		choice(ANSWER.leaveOut, 'leaveOut'),
+	];
 	return {
 		id: `values.${name}=${text}`,
 		kind: 'value',
 		field: name,
 		label: userMessage('whichValue', { field: pageLabelWords(field.label), text }),
-		// Without a bank that is known, the answer is a text.
 		candidates: [
-			...known.map(([value, of]) => ({ value, samples: [of] })),
-			...(known.length > 0 ? more : []),
+			...[...known].map(([value, of]) => ({ value, samples: [of] })),
+			...(known.size > 0 ? more : []),
 		],
 	};
 }

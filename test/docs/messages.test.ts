@@ -26,19 +26,15 @@ const WITHOUT_HINT = new Set([
 	// What a page asks about a payment file, and why it does not pay a row: the page has the answers.
 	...[
 		'whichSheet whichHeader noHeader whichColumn noColumn whichValue useDefault',
-		'whichDecimal decimalComma decimalDot whichNumber onlyNumber',
-		'twoLines firstLine whichNameOrder',
-		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichStated whichUnit',
-		'asTheyAre whichRemarks whichStates whichSections',
-		'asWritten',
+		'whichDecimal decimalComma decimalDot whichNameOrder',
+		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichRemarks asWritten',
 		'noRemarks whichKey onlyFirst heldRow leaveOut whichRows payNone',
 		'unpayableRows leaveAllOut columnField columnHeader columnSample rowNumber',
 		'columnBefore columnDifference columnNow comparedWith confirmedRows leftOutRows moreRows sameAs',
-		'rowHeader rowNote rowTotal rowZero rowWithoutAmount rowLeftOut',
-		'rowWithoutPayee rowUnreadable',
+		'rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',
 		'rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
 		'heldRounded heldCurrency heldNoCurrency heldMerged heldZeros',
-		'heldRemark heldName hiddenSheet otherSheet',
+		'heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
 	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.
 	'credentialUnusable',

@@ -104,6 +104,5 @@ test('keeps no process state except the documented one', () => {
 		'nodes/ledger/workflowLock.ts: queues',
 		'nodes/service/session.ts: accounts',
 		'nodes/service/session.ts: followed',
-		'nodes/sheet/amount.ts: otherSigns',
 	]);
 });

@@ -145,16 +145,17 @@ function answerTo(
 				label.replaceAll(',', '').includes(String(amount)),
 		);
 	if (kind === 'several') {
-		const isPaid: Record<string, (candidate: Candidate) => boolean> = {
-			payRows: ({ name }) => isMeant(name?.message ?? ''),
-			sections: ({ samples: [, row] }) =>
-				expected.some(({ name }) => words(name) !== '' && isPart(words(name), words(row))),
-		};
+		// Of rows that the same is said of, the question has the first one.
+		const isPaid = ({ value, name, samples: [, row] }: Candidate) =>
+			value.startsWith('rows.')
+				? isMeant(name?.message ?? '')
+				: id === 'payRows' &&
+					expected.some((one) => words(one.name) !== '' && isPart(words(one.name), words(row)));
 		return candidates
 			.slice(0, -1)
 			.map((candidate) => [
 				candidate.value,
-				hints[candidate.value] ?? (isPaid[id]?.(candidate) ? ANSWER.pay : ANSWER.leaveOut),
+				hints[candidate.value] ?? (isPaid(candidate) ? ANSWER.pay : ANSWER.leaveOut),
 			]);
 	}
 	if (id === 'decimal') {
@@ -164,7 +165,5 @@ function answerTo(
 		);
 		return one(comma ? ',' : '.');
 	}
-	if (id.startsWith('stated.'))
-		return one(candidates.find(({ value }) => wanted.includes(value))?.value);
 	return one(candidates[0]?.value);
 }

@@ -175,7 +175,7 @@ test.each<[line: string[], below: string[]]>([
 ])('asks whether the rows below %p are paid', async (line, below) => {
 	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0], line, below]);
 	const { questions } = await read(file, BANK, BOLIVIA);
-	expect(questions).toMatchObject([{ id: 'sections' }]);
+	expect(questions).toMatchObject([{ id: 'payRows' }]);
 	const { value } = questions[0].candidates[0];
 	const answered = async (answer: string) =>
 		(await read(file, BANK, BOLIVIA, new Map([[value, answer]]))).payments.map(({ row }) => row);
@@ -186,8 +186,8 @@ test('shows a heading together with the column names below it', async () => {
 	const columns = ['Nombre', 'Cédula', 'Entidad', 'Cuenta', 'Importe'];
 	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0], ['Retenidos'], columns, PEOPLE[1]]);
 	const { questions } = await read(file, BANK, BOLIVIA);
-	const value = `sections.Retenidos / ${columns.join(' | ')}`;
-	expect(questions).toMatchObject([{ id: 'sections', candidates: [{ value }, {}] }]);
+	const value = `below.Retenidos / ${columns.join(' | ')}`;
+	expect(questions).toMatchObject([{ id: 'payRows', candidates: [{ value }, {}] }]);
 });
 
 test('asks about the word that all rows have, and again about another one', async () => {
@@ -278,13 +278,13 @@ test.each<[headers: string[], cells: string[]]>([
 test.each<[header: string, row: number, cell: string, id: string]>([
 	['Nombre completo', 0, 'Quispe Mamani Juana - RETIRADA', 'payRows'],
 	['Nombre completo', 0, 'Quispe Juana y Mamani Rosa', 'payRows'],
-	['Monto (Q)', 4, '2520,50', 'stated.currencyType=Q'],
+	['Monto (Q)', 4, '2520,50', 'payRows'],
 	['Nombre completo', 0, 'Quispe Mamani Juana 2da cuota', 'payRows'],
 	['Monto', 4, '#DIV/0!', 'leaveOutRows'],
 	['Mon.', 5, 'US$', 'columns.currencyType'],
-	['Importe_centavos', 4, '252050', 'unit=Importe_centavos'],
-	['Monto', 4, '252050', 'unit=Monto'],
-	['CI', 1, '4.321.561-1', 'documentSeparators'],
+	['Importe_centavos', 4, '252050', 'payRows'],
+	['Monto', 4, '252050', 'payRows'],
+	['CI', 1, '4.321.561-1', 'payRows'],
 	['Nombre', 0, 'Juana', 'columns.lastName'],
 	['Observación', 5, 'Retener', 'remarks'],
 	['Pagado', 5, 'x', 'remarks'],
@@ -315,8 +315,8 @@ const WALLETS = [
 test.each([
 	['Red de envío', 'ERC-20', 'Monto', 'columns.blockchain'],
 	['Protocolo', 'ERC20', 'Monto', 'columns.blockchain'],
-	['Nota', 'pago de mayo', 'Monto USDT', 'stated.asset=USDT'],
-	['Nota', 'pago de mayo', 'Monto Ethereum', 'stated.blockchain=Ethereum'],
+	['Nota', 'pago de mayo', 'Monto USDT', 'payRows'],
+	['Nota', 'pago de mayo', 'Monto Ethereum', 'payRows'],
 	['Network', 'Polygon|', 'Monto', 'payRows'],
 ])('of tokens with %s %s and %s is asked: %s', async (header, cell, amount, id) => {
 	const [first, second = first] = cell.split('|');

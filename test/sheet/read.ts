@@ -40,7 +40,7 @@ export function settingsOf({
 }: CaseSettings): Settings {
 	const answers = new Map<string, string>();
 	if (fullName && fullName in NAME_ORDERS) answers.set('nameOrder', fullName);
-	if (accountSeparators) answers.set('accountSeparators', accountSeparators);
+	if (accountSeparators) answers.set('separators.destinationAccount', 'pay');
 	if (headerRow) answers.set('header', String(headerRow));
 	for (const [field, header] of Object.entries(columnMapping))
 		answers.set(`columns.${field}`, header);

@@ -16,6 +16,8 @@ const FILE = [
 
 const csv = (rows: string[][]) => Buffer.from(rows.map((row) => row.join(';')).join('\n'));
 
+const DEFAULTS = { currencyType: 'BOB', fundingSource: 'balance', description: 'Sueldo' };
+
 /** The items of each output. */
 async function run(
 	parameters: INodeParameters = {},
@@ -26,7 +28,7 @@ async function run(
 			readFrom: 'file',
 			binaryPropertyName: 'data',
 			payments: 'createBank',
-			defaultValues: { currencyType: 'BOB', fundingSource: 'balance', description: 'Sueldo' },
+			defaultValues: DEFAULTS,
 			...parameters,
 		}),
 		{
@@ -171,8 +173,8 @@ test('asks once which columns say who is paid, and again only about values that 
 		{ answers: choose(first, /^Habilitado/) },
 		csv([columns, ...file]),
 	);
-	expect(second.questions).toMatchObject([{ id: 'states' }]);
-	const answers = choose(second, /^Habilitado: x \(2×\)/);
+	expect(second.questions).toMatchObject([{ id: 'payRows' }]);
+	const answers = choose(second, /^Habilitado: x \(2×/);
 	const [paid, , [{ leftOut, remember }]] = await run({ answers }, csv([columns, ...file]));
 	expect(paid.map(({ firstName }) => firstName)).toEqual(['Ana', 'Luz']);
 	expect(leftOut).toMatchObject([{ row: 4, why: expect.stringContaining('Habilitado') as string }]);
@@ -238,15 +240,18 @@ test('reads amounts as they prove, whatever somebody said of an earlier file', a
 });
 
 test('asks again if the file says another currency or unit than an earlier one', async () => {
-	const answered = { 'stated.currencyType=USD': 'BOB', 'unit=Planilla en Bs': 'asTheyAre' };
+	const answered = { 'stated.currencyType=USD': 'pay', 'unit=Planilla en Bs': 'pay' };
 	const answers = JSON.stringify({ answered });
+	const defaultValues = { ...DEFAULTS, country: 'PE' };
 	const asked = async (title: string) => {
-		const [, [page]] = await run({ answers }, csv([[title], ...FILE.slice(0, 2)]));
-		return page?.questions;
+		const rows = [[title], ...FILE.slice(0, 2)];
+		const [[paid], [page]] = await run({ answers, defaultValues }, csv(rows));
+		return paid?.currencyType ?? page.questions;
 	};
-	expect(await asked('Planilla en dólares')).toBeUndefined();
-	expect(await asked('Planilla en soles')).toMatchObject([{ id: 'stated.currencyType=PEN' }]);
-	expect(await asked('En miles de Bs')).toMatchObject([{ id: 'unit=En miles de Bs' }]);
+	expect(await asked('Planilla en dólares')).toBe('USD');
+	const candidates = (value: string) => [{ candidates: [{ value }, {}] }];
+	expect(await asked('Planilla en soles')).toMatchObject(candidates('stated.currencyType=PEN'));
+	expect(await asked('En miles de Bs')).toMatchObject(candidates('unit=En miles de Bs'));
 });
 
 test('asks about a field whose column the file does not have', async () => {

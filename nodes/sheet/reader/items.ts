@@ -39,8 +39,8 @@ export function fileOfItems(items: ReadonlyArray<Readonly<Record<string, unknown
 
 function cellOf(value: unknown): Cell | undefined {
 	if (value === null || value === undefined) return undefined;
-	if (typeof value === 'number') return numberCell(value, { kind: 'number' });
+	if (typeof value === 'number') return numberCell(value);
 	if (typeof value === 'string') return textCell(value);
-	if (value instanceof Date) return { text: value.toISOString().slice(0, 10), kind: 'date' };
+	if (value instanceof Date) return { text: value.toISOString().slice(0, 10), kind: 'other' };
 	return textCell(JSON.stringify(value) ?? '');
 }

@@ -1,57 +1,50 @@
-import { withoutTrailing } from '../../service/outsideText';
 import { LIMITS, type Cell } from '../sheet';
 
 /** What a number format says about a number. */
 export interface NumberFormat {
-	readonly kind: 'number' | 'date' | 'percent';
+	/** `other` shows no number that somebody pays: a percentage, a fraction, thousands. */
+	readonly kind: 'number' | 'date' | 'other';
 	/** What it shows next to the number: `Bs`, `$us`, `€`. */
 	readonly currency?: string;
 	/** How many digits it shows at least: 8 for `00000000`. */
 	readonly zeros?: number;
 	/** How many decimals it shows. Missing if it shows those that there are. */
 	readonly decimals?: number;
-	/** What it divides the number by before it shows it: 1,000 for `#,##0,`. */
-	readonly divisor?: number;
 }
 
-/** The formats that have no code in the file: dates, of which only that matters, and numbers. */
-const DATES = [
-	[14, 22],
-	[27, 36],
-	[45, 47],
-	[50, 58],
-];
-const NUMBERS = new Map([
-	...[1, 3, 37, 38].map((id) => [id, '0'] as const),
+/** The formats that have no code in the file: with decimals, of whole numbers, and of what is shown as it is. */
+const BUILT_IN: ReadonlyMap<number, string> = new Map([
 	...[2, 4, 39, 40].map((id) => [id, '0.00'] as const),
-	...[9, 10].map((id) => [id, '0%'] as const),
+	...[1, 3, 37, 38].map((id) => [id, '0'] as const),
+	...[0, 5, 6, 7, 8, 41, 42, 43, 44, 49].map((id) => [id, ''] as const),
+	...[9, 10, 11, 12, 13, 48].map((id) => [id, '%'] as const),
 ]);
 
-const builtIn = (id: number): string =>
-	DATES.some(([first, last]) => id >= first && id <= last) ? 'd' : (NUMBERS.get(id) ?? '');
+/** What is no digit of a pattern: the currency. */
+const NO_DIGIT = /[^#0?.,%E/+]/g;
+
+/** A pattern of digits with a fixed number of decimals. */
+const FIXED = /^[#0,]*[#0](?:\.(0+))?$/;
 
 /**
  * Reads a number format.
  *
- * @param id of the format: below 164 it may be built in
+ * @param id of the format: what is built in and not known is a date
  * @param code such as `"Bs" #,##0.00;[Red]-#,##0.00`; its first section is that of positive numbers
  */
-export function numberFormat(id: number, code = builtIn(id)): NumberFormat {
+export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): NumberFormat {
 	const { pattern, literal } = firstSection(code.slice(0, LIMITS.text));
-	if (pattern.includes('%')) return { kind: 'percent' };
+	const digits = pattern.replace(NO_DIGIT, '');
 	if (/[dmyhs]/i.test(pattern)) return { kind: 'date' };
-	const currency =
-		(literal + pattern.replace(/[#0,.?/E+-]/g, '')).replace(/[\s()-]/g, '') || undefined;
-	const zeros = /^0{2,}$/.test(pattern) ? pattern.length : undefined;
-	const [whole, places = ''] = pattern.replace(/[^#0.?E/]/g, '').split('.');
-	// A fraction and an exponent show what a count of decimals does not say.
-	const isExact = whole === '' || /[#?E/]/.test(places) || /[E/]/.test(whole);
-	const decimals = isExact ? undefined : places.length;
-	// Commas behind the last digit of a part divide by a thousand each.
-	const parts = pattern.replace(/[^#0?.,]/g, '').split('.');
-	const commas = parts.map((part) => part.length - withoutTrailing(part, ',').length);
-	const divisor = 1000 ** (commas[0] + (commas[1] ?? 0));
-	return { kind: 'number', currency, zeros, decimals, divisor };
+	if (/[%E/]|,(\.|$)/.test(digits)) return { kind: 'other' };
+	const signs = literal + (pattern.match(NO_DIGIT) ?? []).join('');
+	const fixed = FIXED.exec(digits);
+	return {
+		kind: 'number',
+		currency: signs.replace(/[\s()@-]/g, '') || undefined,
+		zeros: /^0{2,}$/.test(digits) ? digits.length : undefined,
+		decimals: fixed ? (fixed[1] ?? '').length : undefined,
+	};
 }
 
 /**
@@ -93,20 +86,18 @@ const EXACT = 15;
 /** The cell that shows a number with a format. */
 export function numberCell(
 	value: number,
-	{ kind, zeros, decimals, divisor = 1, currency }: NumberFormat,
+	{ kind, zeros = 0, decimals, currency }: NumberFormat = { kind: 'number' },
 ): Cell {
-	if (!Number.isFinite(value)) return { text: String(value), kind: 'error' };
-	if (kind === 'date') return { text: dateText(value), kind };
-	if (kind === 'percent') return { text: `${plainNumber(value * 100)}%`, kind };
-	const shown = value / divisor;
+	if (kind === 'date') return { text: dateText(value), kind: 'other' };
+	if (kind === 'other' || !Number.isFinite(value))
+		return { text: plainNumber(value), kind: 'other' };
 	const number = Number(
-		decimals === undefined ? shown.toPrecision(EXACT) : shown.toFixed(Math.min(decimals, 20)),
+		decimals === undefined ? value.toPrecision(EXACT) : value.toFixed(Math.min(decimals, 20)),
 	);
-	const hasZeros = zeros !== undefined && Number.isInteger(value) && value >= 0;
+	const hasZeros = zeros > 0 && Number.isInteger(value) && value >= 0 && value < 10 ** EXACT;
 	return {
-		text:
-			hasZeros && value < 10 ** EXACT ? String(value).padStart(zeros, '0') : plainNumber(number),
-		kind: zeros === undefined ? 'number' : 'text',
+		text: hasZeros ? String(value).padStart(zeros, '0') : plainNumber(number),
+		kind: zeros > 0 ? 'text' : 'number',
 		number,
 		exact: Math.abs(number - value) >= SMALLEST ? value : undefined,
 		currency,
@@ -114,11 +105,8 @@ export function numberCell(
 }
 
 /** A number with at most 15 digits. One with more has an exponent, as Excel shows it: its digits are lost. */
-function plainNumber(value: number): string {
-	return Math.abs(value) < 10 ** EXACT
-		? String(Number(value.toPrecision(EXACT)))
-		: value.toExponential();
-}
+const plainNumber = (value: number): string =>
+	Math.abs(value) < 10 ** EXACT ? String(Number(value.toPrecision(EXACT))) : value.toExponential();
 
 /** A day. Excel counts days from 1900. */
 function dateText(serial: number): string {

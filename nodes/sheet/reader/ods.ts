@@ -139,8 +139,8 @@ function putRows(sheet: SheetBuilder, y: number, { cells, times, isStruck }: Ope
 
 function cellFrom({ type, value, currency, text }: OpenCell): Cell | undefined {
 	const shown = unescapeXml(text).slice(0, LIMITS.text);
-	if (type === 'date') return { text: value.slice(0, 10) || shown, kind: 'date' };
-	if (type === 'percentage') return numberCell(Number(value), { kind: 'percent' });
+	if (type === 'date') return { text: value.slice(0, 10) || shown, kind: 'other' };
+	if (type === 'percentage') return numberCell(Number(value), { kind: 'other' });
 	if (type !== 'float' && type !== 'currency') return textCell(shown);
 	const number = Number(value);
 	const digits = shown.replace(/\D/g, '');

@@ -211,7 +211,7 @@ function hideColumns(sheet: SheetBuilder, tag: string): void {
 }
 
 /** A formula whose result the file lacks: a program that is no spreadsheet wrote it. */
-const NO_RESULT: Cell = { text: '=?', kind: 'error' };
+const NO_RESULT: Cell = { text: '=?', kind: 'other' };
 
 /** What a cell shows; undefined if it shows nothing. */
 function cellFrom(
