@@ -275,7 +275,7 @@ export const MESSAGES = {
 	aboveDailyLimit:
 		'Daily Limit (This Node) is {limit}. {used} count today, so {left} are left, but these payments total {total} → Pay fewer items, pay the others tomorrow, or have somebody raise the limit. Payments with an unknown outcome count, too.',
 	dailySpendingLost:
-		'Daily Limit (This Node): how much {currency} was paid today is not known, because n8n was killed twice while it counted → Look up what was paid with Transaction > Get Many. The node counts again from tomorrow.',
+		'Daily Limit (This Node): how much {currency} was paid today is not known, because n8n was killed while it counted → Look up what was paid with Transaction > Get Many. The node counts again from tomorrow. To pay today, remove the option.',
 	dailyLimitWithoutLock:
 		'Daily Limit (This Node) needs the workflow lock, which another node of this workflow keeps: Remove Duplicates with the scope Workflow → Set the scope of Remove Duplicates to Node, and clear its history. Then run the workflow again.',
 	dailyLimitWithoutStore:

@@ -272,7 +272,7 @@ export const MESSAGES = {
 	aboveDailyLimit:
 		'Daily Limit (This Node) (límite diario de este nodo) es {limit}. Hoy ya cuentan {used} y quedan {left}, pero estos pagos suman {total} → Paga menos ítems, paga los demás mañana, o pide que alguien suba el límite. También cuentan los pagos por confirmar.',
 	dailySpendingLost:
-		'Daily Limit (This Node) (límite diario de este nodo): no se sabe cuánto {currency} se pagó hoy, porque n8n se cerró a la fuerza dos veces mientras lo contaba → Busca lo que se pagó con Transaction > Get Many (obtener varias). El nodo vuelve a contar desde mañana.',
+		'Daily Limit (This Node) (límite diario de este nodo): no se sabe cuánto {currency} se pagó hoy, porque n8n se cerró a la fuerza mientras lo contaba → Busca lo que se pagó con Transaction > Get Many (obtener varias). El nodo vuelve a contar desde mañana. Para pagar hoy, quita la opción.',
 	dailyLimitWithoutLock:
 		'Daily Limit (This Node) (límite diario de este nodo) necesita el bloqueo del flujo, que ocupa otro nodo de este flujo: Remove Duplicates con el alcance Workflow (flujo) → En Remove Duplicates, elige el alcance Node (nodo) y borra su historial. Luego ejecuta el flujo otra vez.',
 	dailyLimitWithoutStore:

@@ -136,7 +136,7 @@ describe.each([
 	useQuickSleep();
 
 	test.each(Array.from({ length: 12 }, (__, failing) => failing))(
-		'every payment counts, and none is made twice (write %i)',
+		'every payment counts, or what was paid is not known, and none is made twice (write %i)',
 		async (failing) => {
 			let calls = 0;
 			let isWorking = false;
@@ -151,7 +151,9 @@ describe.each([
 			isWorking = true;
 			const paid = created(service).length === 2 ? 300 : 0;
 			expect(created(service)).toHaveLength(paid / 150);
-			expect(Number.parseFloat(await used())).toBeGreaterThanOrEqual(paid);
+			const counted = await used();
+			if (!/paid today is not known/.test(counted))
+				expect(Number.parseFloat(counted)).toBeGreaterThanOrEqual(paid);
 
 			await pay({ 0: '100', 1: '200' });
 			expect(new Set(created(service)).size).toBe(created(service).length);

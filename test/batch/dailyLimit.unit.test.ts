@@ -273,10 +273,9 @@ describe('the limit of an execution', () => {
 	test('lets none pass if what was spent is not known', async () => {
 		const items = new KillableItems();
 		await reserved(items, '600');
-		for (const queries of [2, 4])
-			expect(await limit({ items, queries }).daily.aboveLimit([])).toMatchObject({
-				code: 'storeUnreadable',
-			});
+		expect(await limit({ items, queries: 2 }).daily.aboveLimit([])).toMatchObject({
+			code: 'storeUnreadable',
+		});
 		expect(await above(items, '1')).toMatch(/how much BOB was paid today is not known/);
 	});
 

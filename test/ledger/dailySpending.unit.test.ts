@@ -134,7 +134,7 @@ describe('daily spending', () => {
 
 	it('releases nothing a second time if the first failed, because it may have been written', async () => {
 		const items = new KillableItems();
-		const own = execution(items, 10);
+		const own = execution(items, 7);
 		await own.reserve(payments([bob(600), bob(100)]));
 		own.release('payment 0');
 		await expect(own.write()).rejects.toThrow();
@@ -215,8 +215,7 @@ describe('daily spending', () => {
 	it('that was lost counts as spent until the next day', async () => {
 		const items = new KillableItems();
 		await execution(items).reserve(payments([bob(500)]));
-		for (const queries of [2, 4])
-			await expect(execution(items, queries).check([])).rejects.toThrow();
+		await expect(execution(items, 2).check([])).rejects.toThrow();
 		expect(await execution(items).check([bob(1)])).toEqual({
 			...bob(1),
 			used: undefined,
@@ -233,8 +232,7 @@ describe('daily spending', () => {
 		const items = new KillableItems();
 		const own = execution(items);
 		await own.reserve(payments([bob(500)]));
-		for (const queries of [2, 4])
-			await expect(execution(items, queries).check([])).rejects.toThrow();
+		await expect(execution(items, 2).check([])).rejects.toThrow();
 		own.release('payment 0');
 		await own.write();
 		expect(await used(items)).toMatchObject({ BOB: undefined });
