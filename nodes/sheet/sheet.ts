@@ -56,6 +56,9 @@ export const LIMITS = {
 	merges: 20_000,
 	/** An XML tag that is longer has no end. */
 	tag: 1_000_000,
+	/** Elements in a row, or in a list of styles. */
+	inside: 500_000,
+	depth: 50,
 };
 
 /** Why a file cannot be read. Thrown inside the reader only: `readFile` returns it. */

@@ -3,130 +3,89 @@ import {
 	LIMITS,
 	SheetBuilder,
 	textCell,
-	tooMany,
 	UnreadableFile,
+	tooMany,
 	type Cell,
 	type PaymentFile,
 	type Sheet,
 } from '../sheet';
 import { numberCell, numberFormat, type NumberFormat } from './numberFormat';
-import { attribute, isSet, readXml, unescapeXml } from './xml';
+import { attribute, inside, isSet, readElements, unescapeXml, type Element } from './xml';
 import type { Zip } from './zip';
 
-/** What the cells of all sheets refer to. */
-interface Workbook {
-	/** The shared texts. */
-	strings: string[];
-	/** The numbers of those of which something is struck through. */
-	struckStrings: ReadonlySet<number>;
-	/** What the styles of cells say. */
-	styles: Style[];
-}
-
+/** What a style, or a shared text, says of the cells that refer to it. */
 interface Style {
-	format: NumberFormat;
-	isStruck: boolean;
+	readonly format?: NumberFormat;
+	readonly isStruck: boolean;
 }
 
-/** A part of the workbook, as its relations name it. */
-interface Relation {
-	id?: string;
-	type: string;
-	part: string;
+/** What the cells of all sheets refer to, by number. */
+interface Workbook {
+	readonly strings: ReadonlyArray<Style & { text: string }>;
+	readonly styles: readonly Style[];
 }
 
 /** Reads an Excel workbook, also in the strict form of its format. */
 export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 	const main = zip.names.find((name) => /^xl\/workbook\d?\.xml$/.test(name.slice(0, 40)));
 	if (main === undefined) throw new UnreadableFile(userMessage('notASheet'));
-	const relations = await readRelations(zip, main.slice('xl/'.length));
-	const partOf = (type: string) =>
-		relations.find((one) => one.type.endsWith(`/${type}`))?.part ?? '';
-	const found: Array<{ name: string; isHidden: boolean; part: string }> = [];
-	await readXml(zip, main, {
-		open(name, tag) {
-			if (name !== 'sheet') return;
-			const id = attribute(tag, 'id');
-			found.push({
-				name: attribute(tag, 'name') ?? '',
-				isHidden: attribute(tag, 'state')?.toLowerCase().includes('hidden') ?? false,
-				part: relations.find((one) => one.id === id)?.part ?? '',
-			});
-		},
-	});
-	const texts = await readStrings(zip, partOf('sharedStrings'));
-	const styles = await readStyles(zip, partOf('styles'));
+	/** The parts of the workbook, by the ID and by the type of their relation. */
+	const parts = new Map<string, string>();
+	const relations = `xl/_rels/${main.slice('xl/'.length)}.rels`;
+	for await (const { tag } of readElements(zip, relations, ['Relationship'])) {
+		const target = attribute(tag, 'Target') ?? '';
+		const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+		parts.set(attribute(tag, 'Id') ?? '', part);
+		parts.set((attribute(tag, 'Type') ?? '').split('/').at(-1) ?? '', part);
+	}
+	const workbook = {
+		strings: await readStrings(zip, parts.get('sharedStrings') ?? ''),
+		styles: await readStyles(zip, parts.get('styles') ?? ''),
+	};
 	const sheets: Sheet[] = [];
-	for (const { part, name, isHidden } of found) {
-		const sheet = new SheetBuilder(zip.budget, name, isHidden);
-		if (await readSheet(zip, part, sheet, { ...texts, styles })) sheets.push(sheet.build());
+	for await (const { tag } of readElements(zip, main, ['sheet'])) {
+		const part = parts.get(attribute(tag, 'id') ?? '') ?? '';
+		const isHidden = attribute(tag, 'state')?.toLowerCase().includes('hidden');
+		const sheet = new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden);
+		await readSheet(zip, part, sheet, workbook);
+		// A chart is no sheet.
+		if (zip.has(part)) sheets.push(sheet.build());
 	}
 	return { sheets };
 }
 
-async function readRelations(zip: Zip, main: string): Promise<Relation[]> {
-	const relations: Relation[] = [];
-	await readXml(zip, `xl/_rels/${main}.rels`, {
-		open(name, tag) {
-			if (name !== 'Relationship') return;
-			const target = attribute(tag, 'Target') ?? '';
-			relations.push({
-				id: attribute(tag, 'Id'),
-				type: attribute(tag, 'Type') ?? '',
-				part: target.startsWith('/') ? target.slice(1) : `xl/${target}`,
-			});
-		},
-	});
-	return relations;
-}
+const isStruck = (element: Element): boolean =>
+	inside(element, 'strike').some(
+		({ tag }) => !['0', 'false'].includes(attribute(tag, 'val') ?? ''),
+	);
 
-/** The shared texts. */
-async function readStrings(zip: Zip, part: string): Promise<Omit<Workbook, 'styles'>> {
-	const strings: string[] = [];
-	const struckStrings = new Set<number>();
-	let text: string | undefined;
-	await readXml(zip, part, {
-		open(name) {
-			if (name === 'si') text = '';
-			if (name === 'strike') struckStrings.add(strings.length);
-		},
-		text(piece) {
-			if (text !== undefined && text.length < LIMITS.text) text += piece;
-		},
-		close(name) {
-			if (name !== 'si') return;
-			if (strings.push(unescapeXml(text ?? '')) > LIMITS.cells) throw tooMany('cells');
-			text = undefined;
-		},
-	});
-	return { strings, struckStrings };
+async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']> {
+	const strings: Array<Style & { text: string }> = [];
+	for await (const element of readElements(zip, part, ['si']))
+		if (
+			strings.push({ text: unescapeXml(element.text), isStruck: isStruck(element) }) > LIMITS.cells
+		)
+			throw tooMany('cells');
+	return strings;
 }
 
 async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 	const codes = new Map<number, string>();
-	const struckFonts: boolean[] = [];
-	const styles: Style[] = [];
-	let list = '';
-	await readXml(zip, part, {
-		open(name, tag) {
-			if (name === 'fonts' || name === 'cellXfs') list = name;
-			if (name === 'numFmt')
-				codes.set(numberIn(tag, 'numFmtId'), attribute(tag, 'formatCode') ?? '');
-			if (list === 'fonts' && name === 'font') struckFonts.push(false);
-			if (list === 'fonts' && name === 'strike')
-				struckFonts[struckFonts.length - 1] = !['0', 'false'].includes(attribute(tag, 'val') ?? '');
-			if (list === 'cellXfs' && name === 'xf') {
+	let fonts: boolean[] = [];
+	let styles: Style[] = [];
+	for await (const { name, children } of readElements(zip, part, ['numFmts', 'fonts', 'cellXfs'])) {
+		if (name === 'fonts') fonts = children.map(isStruck);
+		for (const { tag } of name === 'numFmts' ? children : [])
+			codes.set(numberIn(tag, 'numFmtId'), attribute(tag, 'formatCode') ?? '');
+		if (name === 'cellXfs')
+			styles = children.map(({ tag }) => {
 				const id = numberIn(tag, 'numFmtId');
-				styles.push({
+				return {
 					format: numberFormat(id, codes.get(id)),
-					isStruck: struckFonts[numberIn(tag, 'fontId')] ?? false,
-				});
-			}
-		},
-		close(name) {
-			if (name === list) list = '';
-		},
-	});
+					isStruck: fonts[numberIn(tag, 'fontId')] ?? false,
+				};
+			});
+	}
 	return styles;
 }
 
@@ -144,82 +103,62 @@ function placeOf(reference: string): { row: number; column: number } {
 	return { row: Number.parseInt(reference.slice(at), 10) - 1, column: column - 1 };
 }
 
-const NO_STYLE: Style = { format: { kind: 'number' }, isStruck: false };
-
-/** A cell while it is read. */
-interface OpenCell extends Style {
-	type?: string;
-	value?: string;
-	hasFormula: boolean;
-}
-
-/** Reads a sheet. Returns whether there is such a part: a chart is no sheet. */
 async function readSheet(
 	zip: Zip,
 	part: string,
 	sheet: SheetBuilder,
 	workbook: Workbook,
-): Promise<boolean> {
+): Promise<void> {
 	let row = -1;
-	let column = -1;
-	let cell: OpenCell | undefined;
-	let isInValue = false;
-	return await readXml(zip, part, {
-		open(name, tag) {
-			if (name === 'row') {
-				row = Number(attribute(tag, 'r') ?? row + 2) - 1;
-				column = -1;
-				if (isSet(tag, 'hidden') || attribute(tag, 'ht') === '0') sheet.hiddenRows.add(row);
-			} else if (name === 'c') {
-				const reference = attribute(tag, 'r');
+	for await (const element of readElements(zip, part, ['row', 'col', 'mergeCell'])) {
+		const { name, tag, children } = element;
+		if (name === 'mergeCell') {
+			const [from, to = from] = (attribute(tag, 'ref') ?? '').split(':').map(placeOf);
+			sheet.addMerge({ top: from.row, left: from.column, bottom: to.row, right: to.column });
+		} else if (name === 'col') {
+			const last = Math.min(numberIn(tag, 'max'), LIMITS.columns);
+			if (isSet(tag, 'hidden') || attribute(tag, 'width') === '0')
+				for (let column = numberIn(tag, 'min'); column <= last; column++)
+					sheet.hiddenColumns.add(column - 1);
+		} else {
+			row = Number(attribute(tag, 'r') ?? row + 2) - 1;
+			if (isSet(tag, 'hidden') || attribute(tag, 'ht') === '0') sheet.hiddenRows.add(row);
+			let column = -1;
+			for (const child of children) {
+				const reference = attribute(child.tag, 'r');
 				column = reference === undefined ? column + 1 : placeOf(reference).column;
-				const style = workbook.styles[numberIn(tag, 's')] ?? NO_STYLE;
-				cell = { type: attribute(tag, 't'), ...style, hasFormula: false };
-			} else if (name === 'v' || name === 't') {
-				isInValue = true;
-				if (cell) cell.value ??= '';
-			} else if (name === 'strike' && cell) {
-				cell.isStruck = true;
-			} else if (name === 'f' && cell) {
-				cell.hasFormula = true;
-			} else if (name === 'col') {
-				if (isSet(tag, 'hidden') || attribute(tag, 'width') === '0') hideColumns(sheet, tag);
-			} else if (name === 'mergeCell') {
-				const [from, to = from] = (attribute(tag, 'ref') ?? '').split(':').map(placeOf);
-				sheet.addMerge({ top: from.row, left: from.column, bottom: to.row, right: to.column });
+				putCell(sheet, row, column, child, workbook);
 			}
-		},
-		text(piece) {
-			if (isInValue && cell?.value !== undefined && cell.value.length < LIMITS.text)
-				cell.value += piece;
-		},
-		close(name) {
-			if (name === 'v' || name === 't') isInValue = false;
-			if (name !== 'c' || !cell) return;
-			const isShared = cell.type === 's' && workbook.struckStrings.has(Number(cell.value));
-			if (cell.value !== undefined && (cell.isStruck || isShared)) sheet.struckRows.add(row);
-			if (row >= 0) sheet.put(row, column, cellFrom(cell, workbook));
-			cell = undefined;
-		},
-	});
+		}
+	}
 }
 
-function hideColumns(sheet: SheetBuilder, tag: string): void {
-	const last = Math.min(numberIn(tag, 'max'), LIMITS.columns);
-	for (let column = numberIn(tag, 'min'); column <= last; column++)
-		sheet.hiddenColumns.add(column - 1);
-}
+/** A shared text that the file lacks. */
+const NO_TEXT = { text: '', isStruck: false };
 
 /** A formula whose result the file lacks: a program that is no spreadsheet wrote it. */
 const NO_RESULT: Cell = { text: '=?', kind: 'other' };
 
-/** What a cell shows; undefined if it shows nothing. */
-function cellFrom(
-	{ type = 'n', format, value = '', hasFormula }: OpenCell,
-	{ strings }: Workbook,
-): Cell | undefined {
-	if (value === '') return hasFormula && type !== 'str' ? NO_RESULT : undefined;
-	if (type === 'n') return numberCell(Number(value), format);
-	if (type === 'b') return textCell(value === '1' ? 'TRUE' : 'FALSE');
-	return textCell(type === 's' ? (strings[Number(value)] ?? '') : unescapeXml(value));
+/** Puts what a cell shows. */
+function putCell(
+	sheet: SheetBuilder,
+	row: number,
+	column: number,
+	element: Element,
+	{ strings, styles }: Workbook,
+): void {
+	const { tag, children } = element;
+	const type = attribute(tag, 't') ?? 'n';
+	const value = children.find(({ name }) => name === 'v' || name === 'is')?.text ?? '';
+	const style: Style | undefined = styles[numberIn(tag, 's')];
+	const shared = type === 's' ? (strings[Number(value)] ?? NO_TEXT) : undefined;
+	if (value === '') {
+		const hasFormula = children.some(({ name }) => name === 'f');
+		return hasFormula && type !== 'str' ? sheet.put(row, column, NO_RESULT) : undefined;
+	}
+	if (style?.isStruck || shared?.isStruck || isStruck(element)) sheet.struckRows.add(row);
+	const text = type === 'b' ? (value === '1' ? 'TRUE' : 'FALSE') : unescapeXml(value);
+	const cell =
+		type === 'n' ? numberCell(Number(value), style?.format) : textCell(shared?.text ?? text);
+	sheet.put(row, column, cell);
 }

@@ -2,14 +2,17 @@ import { userMessage } from '../../messages/userMessage';
 import { LIMITS, UnreadableFile } from '../sheet';
 import type { Zip } from './zip';
 
-/** What happens at the tags and texts of a part. Names come without their prefix. */
-export interface Handler {
-	/** @param tag the text of the tag with its attributes; see `attribute` */
-	open?(name: string, tag: string): void;
-	close?(name: string): void;
-	/** @param text with its entities; see `unescapeXml`. One text may come in pieces */
-	text?(text: string): void;
+/** An element of a part. Names come without their prefix. */
+export interface Element {
+	readonly name: string;
+	/** The text of its tag with its attributes; see `attribute`. */
+	readonly tag: string;
+	readonly children: Element[];
+	/** What is written in it and in its children, cut to `LIMITS.text` characters, with its entities; see `unescapeXml`. */
+	text: string;
 }
+
+const damaged = () => new UnreadableFile(userMessage('damagedFile'));
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
@@ -17,47 +20,63 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
  * Reads a part of a ZIP file as XML, as far as spreadsheet programs write it. It has no document type,
  * comment or CDATA: nothing but the five entities of XML and numeric ones is replaced.
  *
- * @returns whether there is such a part
+ * @param names of elements that come with their children, one after the other
+ * @param containers names of elements that come before what is in them, and without it
  */
-export async function readXml(zip: Zip, part: string, handler: Handler): Promise<boolean> {
+export async function* readElements(
+	zip: Zip,
+	part: string,
+	names: readonly string[],
+	containers: readonly string[] = [],
+): AsyncGenerator<Element> {
+	const open: Element[] = [];
+	let found: Element[] = [];
+	let count = 0;
+	const close = () => {
+		const element = open.pop();
+		if (element && open.length === 0) found.push(element);
+	};
+	const readTag = (tag: string) => {
+		if (tag.startsWith('!')) throw damaged();
+		if (tag.startsWith('?')) return;
+		if (tag.startsWith('/')) {
+			close();
+			return;
+		}
+		let end = 0;
+		while (end < tag.length && !' \t\r\n/'.includes(tag[end])) end++;
+		const element: Element = { name: localName(tag.slice(0, end)), tag, children: [], text: '' };
+		if (open.length > 0) open[open.length - 1].children.push(element);
+		else if (containers.includes(element.name)) found.push(element);
+		if (open.length === 0 && !names.includes(element.name)) return;
+		count = open.push(element) === 1 ? 0 : count + 1;
+		if (count > LIMITS.inside || open.length > LIMITS.depth) throw damaged();
+		if (tag.endsWith('/')) close();
+	};
 	let rest = '';
 	for await (const piece of zip.read(part)) {
 		rest += piece;
-		rest = rest.slice(readTags(rest, handler));
-		if (rest.length > LIMITS.tag) throw new UnreadableFile(userMessage('damagedFile'));
+		let at = 0;
+		for (;;) {
+			const start = rest.indexOf('<', at);
+			const end = start === -1 ? -1 : rest.indexOf('>', start);
+			if (end === -1) break;
+			for (const element of start > at ? open : [])
+				if (element.text.length < LIMITS.text) element.text += rest.slice(at, start);
+			readTag(rest.slice(start + 1, end));
+			at = end + 1;
+		}
+		rest = rest.slice(at);
+		if (rest.length > LIMITS.tag) throw damaged();
+		yield* found;
+		found = [];
 		await zip.yieldNow();
 	}
-	return zip.has(part);
 }
 
-/** Reads up to the last tag that is complete. Returns where it ends. */
-function readTags(xml: string, handler: Handler): number {
-	let at = 0;
-	for (;;) {
-		const start = xml.indexOf('<', at);
-		if (start === -1) return at;
-		const end = xml.indexOf('>', start);
-		if (end === -1) return at;
-		if (start > at) handler.text?.(xml.slice(at, start));
-		at = end + 1;
-		readTag(xml.slice(start + 1, end), handler);
-	}
-}
-
-function readTag(tag: string, { open, close }: Handler): void {
-	if (tag.startsWith('!')) throw new UnreadableFile(userMessage('damagedFile'));
-	if (tag.startsWith('?')) return;
-	if (tag.startsWith('/')) {
-		close?.(localName(tag.slice(1).trim()));
-		return;
-	}
-	const body = tag.endsWith('/') ? tag.slice(0, -1) : tag;
-	let end = 0;
-	while (end < body.length && !' \t\r\n'.includes(body[end])) end++;
-	const name = localName(body.slice(0, end));
-	open?.(name, body);
-	if (body !== tag) close?.(name);
-}
+/** The children of an element that have a name, at any depth. */
+export const inside = ({ children }: Element, name: string): Element[] =>
+	children.flatMap((child) => [...(child.name === name ? [child] : []), ...inside(child, name)]);
 
 /** The value of an attribute of a tag, whatever its prefix; undefined if it has none. */
 export function attribute(tag: string, name: string): string | undefined {
