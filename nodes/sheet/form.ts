@@ -107,75 +107,62 @@ export function answersOf(
 	if (given.page !== pageOf(questions)) return answers;
 	for (const { id, kind, candidates } of questions) {
 		const texts = [Object.hasOwn(given, id) ? given[id] : []].flat().map(String);
-		const isText = candidates.length === 0 && texts.length > 0 && texts[0].trim() !== '';
-		if (isText) answers.set(id, texts[0].trim());
+		if (candidates.length === 0 && texts.length === 1 && texts[0].trim() !== '')
+			answers.set(id, texts[0].trim());
 		const chosen = candidates.filter(({ text }) => texts.includes(text));
+		// A text that is no choice is unclear.
+		if (chosen.length === 0 || chosen.length !== texts.length) continue;
 		if (kind !== 'several') {
 			if (chosen.length === 1) answers.set(id, chosen[0].value);
 			continue;
 		}
-		// The last choice is that of none. With another one it contradicts itself. A text that is no choice is unclear.
-		const isNone = chosen.includes(candidates[candidates.length - 1]);
-		const isUnclear = chosen.length !== texts.length || (isNone && chosen.length > 1);
-		if (chosen.length === 0 || isUnclear) continue;
+		// The last choice is that of none. With another one it contradicts itself.
+		if (chosen.length > 1 && chosen.includes(candidates[candidates.length - 1])) continue;
 		for (const one of candidates.slice(0, -1))
 			answers.set(one.value, chosen.includes(one) ? ANSWER.pay : ANSWER.leaveOut);
 	}
 	return answers;
 }
 
-/** What was read, what was left out and what was confirmed, in a language. */
-export function summaryOf(reading: PaymentReading, language: Language) {
-	const { sheet, headerRow, sources = [], unused = [], rows = [], payments } = reading;
-	const paid = new Set(payments.map(({ row }) => row));
-	return {
-		count: payments.length,
-		...(sheet !== undefined && { sheet, headerRow, notUsed: unused }),
-		columns: [...sources].map(([field, { how, columns }]) => ({
-			field,
-			how,
-			columns: columns.map(({ header }) => header),
-			sample: columns.map(({ samples }) => samples[0]).join(' '),
-		})),
-		leftOut: rows.flatMap(({ number, why }) =>
-			why ? [{ row: number, why: say(why, language) }] : [],
-		),
-		confirmed: rows.flatMap(({ number, holds }) => {
-			const why = paid.has(number) && holds.get(`rows.${number}`);
-			return why ? [{ row: number, why: why.map((one) => say(one, language)) }] : [];
-		}),
-		notes: reading.notes.map((note) => say(note, language)),
-		...(reading.comparison && { comparison: reading.comparison }),
-	};
-}
+type HeadCode = `column${'Before' | 'Difference' | 'Field' | 'Header' | 'Now' | 'Sample'}`;
 
 /**
- * A summary as HTML: before questions, the columns with a sample; then what differs from the last file, what was
- * confirmed, and what is not paid.
+ * What was read, what was left out and what was confirmed, in a language. As HTML: before questions, the columns with a
+ * sample; then what differs from the last file, what was confirmed, and what is not paid.
  */
-export function summaryHtml(
-	{ columns, leftOut, confirmed }: ReturnType<typeof summaryOf>,
-	{ comparison, error, notes, questions }: PaymentReading,
-	{ fields }: PaymentTable,
-	language: Language,
-): string {
-	const labelOfField = (field: string) =>
-		pageLabel(language, fields.find(({ name }) => name === field)?.label ?? field);
-	const head = headOf(['columnField', 'columnHeader', 'columnSample'], language);
-	const numbered = (rows: ReadonlyArray<{ row: number; why: string | string[] }>) =>
-		rows.map(({ row, why }) => [
-			say(userMessage('rowNumber', { row }), language),
+export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, language: Language) {
+	const { sheet, headerRow, sources = [], unused = [], rows = [], payments, comparison } = reading;
+	const inWords = (message: UserMessage) => say(message, language);
+	const heads = (...codes: HeadCode[]) => codes.map((code) => inWords(userMessage(code)));
+	const numbered = (list: ReadonlyArray<{ row: number; why: string | string[] }>) =>
+		list.map(({ row, why }) => [
+			inWords(userMessage('rowNumber', { row })),
 			[why].flat().join('; '),
 		]);
+	const paid = new Set(payments.map(({ row }) => row));
+	const columns = [...sources].map(([field, { how, columns: own }]) => ({
+		field,
+		how,
+		columns: own.map(({ header }) => header),
+		sample: own.map(({ samples }) => samples[0]).join(' '),
+	}));
+	const leftOut = rows.flatMap(({ number, why }) =>
+		why ? [{ row: number, why: inWords(why) }] : [],
+	);
+	const confirmed = rows.flatMap(({ number, holds }) => {
+		const why = paid.has(number) && holds.get(`rows.${number}`);
+		return why ? [{ row: number, why: why.map(inWords) }] : [];
+	});
 	const shown = columns.map(({ field, columns: headers, sample }) => [
-		labelOfField(field),
+		pageLabel(language, fields.find(({ name }) => name === field)?.label ?? field),
 		headers.join(' + '),
 		sample.slice(0, MAX_OPTION),
 	]);
+	const isAsked = reading.questions.length > 0 && shown.length > 0;
 	const parts = [
-		...(error ? [error] : notes).map((message) => paragraph(message, language)),
-		...(questions.length > 0 && shown.length > 0 ? [table([head, ...shown])] : []),
-		...(comparison ? comparisonHtml(comparison, language) : []),
+		...(reading.error ? [reading.error] : reading.notes).map((one) => paragraph(one, language)),
+		...(isAsked ? [table([heads('columnField', 'columnHeader', 'columnSample'), ...shown])] : []),
+		...comparisonHtml(comparison, heads, language),
 		...listHtml(
 			userMessage('confirmedRows', { count: confirmed.length }),
 			numbered(confirmed),
@@ -183,31 +170,37 @@ export function summaryHtml(
 		),
 		...listHtml(userMessage('leftOutRows', { count: leftOut.length }), numbered(leftOut), language),
 	];
-	return dollarsAsText(html`${parts}`.text);
+	return {
+		count: payments.length,
+		...(sheet !== undefined && { sheet, headerRow, notUsed: unused }),
+		columns,
+		leftOut,
+		confirmed,
+		notes: reading.notes.map(inWords),
+		...(comparison && { comparison }),
+		html: dollarsAsText(html`${parts}`.text),
+	};
 }
 
-function comparisonHtml({ with: name, changes }: Comparison, language: Language): Html[] {
+function comparisonHtml(
+	comparison: Comparison | undefined,
+	heads: (...codes: HeadCode[]) => string[],
+	language: Language,
+): Html[] {
+	if (!comparison) return [];
+	const { with: name, changes } = comparison;
 	if (changes.length === 0) return [paragraph(userMessage('sameAs', { name }), language)];
+	const money = (amount: number) => shownAmount(amount, language);
 	const shown = (payment: PastPayment | undefined) =>
-		payment
-			? `${shownAmount(Number(payment.amount), language)} ${payment.currency}, ${payment.account}`
-			: '-';
-	const rows = changes.map(({ now, before }) => [
-		now?.name ?? before?.name ?? '',
-		shown(before),
-		shown(now),
-		now && now.currency === before?.currency
-			? shownAmount(Number(now.amount) - Number(before.amount), language)
-			: '',
-	]);
-	const head = ['', ...headOf(['columnBefore', 'columnNow', 'columnDifference'], language)];
+		payment ? `${money(Number(payment.amount))} ${payment.currency}, ${payment.account}` : '-';
+	const rows = changes.map(({ now, before }) => {
+		const isComparable = now && now.currency === before?.currency;
+		const difference = isComparable ? money(Number(now.amount) - Number(before.amount)) : '';
+		return [now?.name ?? before?.name ?? '', shown(before), shown(now), difference];
+	});
+	const head = ['', ...heads('columnBefore', 'columnNow', 'columnDifference')];
 	return listHtml(userMessage('comparedWith', { name }), [head, ...rows], language);
 }
-
-type HeadCode = `column${'Before' | 'Difference' | 'Field' | 'Header' | 'Now' | 'Sample'}`;
-
-const headOf = (codes: readonly HeadCode[], language: Language): string[] =>
-	codes.map((code) => say(userMessage(code), language));
 
 /** A heading and a table, if there is a row. */
 function listHtml(title: UserMessage, rows: readonly string[][], language: Language): Html[] {

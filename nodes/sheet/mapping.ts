@@ -46,7 +46,7 @@ const STEERING = new Set([
 ]);
 
 /** In which order a header is taken for a field. */
-const HOWS = ['known', 'with', 'whole'] as const;
+const HOWS = ['known', 'part', 'with', 'whole'] as const;
 
 /**
  * Decides which column holds which field, from all rows; or asks. A column is taken if its header means the field, and
@@ -103,38 +103,29 @@ export function mapFileColumns(
 		});
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
 		const visible = meant.filter(({ column }) => !column.isHidden);
+		const best = HOWS.flatMap(
+			(one) => visible.find(({ how, part }) => how === one && part === 0) ?? [],
+		).at(0);
+		// `Nombre`, and next to it `Segundo nombre`.
 		const parts = visible
-			.filter(({ how }) => how === 'part')
-			.sort((a, b) => a.part - b.part)
-			.filter(({ part }, index, all) => part !== all[index - 1]?.part);
-		const partColumns = parts.map(({ column }) => column);
-		const best = HOWS.flatMap((one) => visible.find(({ how }) => how === one) ?? []).at(0);
-		if (best?.how !== 'known' && parts[0]?.part === 0) {
-			sources.set(field.name, { how: 'part', columns: partColumns });
-			continue;
-		}
-		const own = best?.column;
+			.filter(({ part }) => part > 0 && best && best.how !== 'whole')
+			.sort((a, b) => a.part - b.part);
+		const own = [best ?? [], parts].flat().map(({ column }) => column);
 		const rivals = columns.filter(
 			(column) =>
-				column !== own &&
+				!own.includes(column) &&
 				(!field.isAmount || hasMoney(column)) &&
 				(meant.some((one) => one.column === column && one.how === (best?.how ?? 'known')) ||
-					(steers && mayHold(column, field, own))),
+					(steers && mayHold(column, field, best?.column))),
 		);
-		if (own && rivals.length === 0 && (steers || fits(own.cells, field))) {
-			// `Nombre`, and next to it `Segundo nombre`.
-			const hasParts = best.how !== 'whole' && parts.length > 0 && parts[0].part !== 0;
-			sources.set(
-				field.name,
-				hasParts
-					? { how: 'part', columns: [own, ...partColumns] }
-					: { how: best.how, columns: [own] },
-			);
+		if (best && rivals.length === 0 && (steers || fits(best.column.cells, field))) {
+			const how = parts.length > 0 ? 'part' : best.how;
+			sources.set(field.name, { how, columns: own });
 			continue;
 		}
 		const isNeeded = field.required && !hasDefault(field, defaults);
-		if (own || isNeeded || rivals.length > 0)
-			ask(field, [own ?? [], rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
+		if (best || isNeeded || rivals.length > 0)
+			ask(field, [own, rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
 	}
 	if (wholeName) readWholeNames(wholeName);
 	const cellsOf = (line: Line, field: string) =>
@@ -209,10 +200,9 @@ function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boolean {
 }
 
 /** Whether cells have a word of a short list, such as networks: one word each, which repeats. */
-function areCodes(cells: readonly Cell[]): boolean {
-	const texts = cells.map(({ text }) => text);
-	return new Set(texts).size < texts.length && texts.every((text) => /^\p{L}[^\s@]*$/u.test(text));
-}
+const areCodes = (cells: readonly Cell[]): boolean =>
+	new Set(cells.map(({ text }) => text)).size < cells.length &&
+	cells.every(({ text }) => /^\p{L}[^\s@]*$/u.test(text));
 
 /** Whether most cells of a column may be values of a field, by their shape. */
 function fits(cells: readonly Cell[], field: Field): boolean {

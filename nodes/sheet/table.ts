@@ -123,9 +123,8 @@ function secondNames(top: Line, below: Line): ReadonlySet<number> {
 	const areWords = own.every(([, { kind, text }]) => kind === 'text' && !/\d{2}/.test(text));
 	const isNameless = (column: number) => !top.cells[column] && column > 0;
 	const named = filled.filter((column) => grouped.has(column) || isNameless(column));
-	if (!areWords || named.length === 0) return new Set();
-	if (grouped.size > 0) return new Set(named);
-	return new Set(filled.length < filledIn(top).length ? filled : []);
+	const isSecond = areWords && (grouped.size > 0 || filled.length < filledIn(top).length);
+	return new Set(isSecond ? named : []);
 }
 
 /** The columns below merged names. */

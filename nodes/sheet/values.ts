@@ -287,15 +287,12 @@ function questionOf(
 		]);
 	const options = field.form.options as Array<{ name: string; value: string }> | undefined;
 	if (!options && name !== 'bankCode') return undefined;
-	const banks = [...(settings.valueNames.get(name) ?? [])].map(([bank, code]) => ({
-		name: bank,
-		value: code,
-	}));
-	const isOptional = !required || hasDefault(field, settings.defaults);
-	// Of two names of a bank, the last one is shown. Without a bank that is known, the answer is a text.
+	const banks = [...(settings.valueNames.get(name) ?? [])];
 	const known = new Map(
-		(options ?? banks).filter(({ value }) => value !== '').map((one) => [one.value, one.name]),
+		options?.map((one) => [one.value, one.name]) ?? banks.map(([bank, code]) => [code, bank]),
 	);
+	known.delete('');
+	const isOptional = !required || hasDefault(field, settings.defaults);
 	const more = [
 		...(isOptional ? [choice(ANSWER.empty, 'useDefault')] : []),
 		choice(ANSWER.leaveOut, 'leaveOut'),
@@ -305,10 +302,11 @@ function questionOf(
 		kind: 'value',
 		field: name,
 		label: userMessage('whichValue', { field: pageLabelWords(field.label), text }),
-		candidates: [
-			...[...known].map(([value, of]) => ({ value, samples: [of] })),
-			...(known.size > 0 ? more : []),
-		],
+		// Without a bank that is known, the answer is a text.
+		candidates:
+			known.size === 0
+				? []
+				: [...[...known].map(([value, of]) => ({ value, samples: [of] })), ...more],
 	};
 }
 

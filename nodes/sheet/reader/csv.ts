@@ -27,29 +27,17 @@ export async function readCsv(text: string, yieldNow: () => Promise<void>): Prom
 	return { sheets: [sheet.build()] };
 }
 
-/** The delimiter with which most rows at the start are equally wide. */
+/** The delimiter with which most lines at the start are equally wide. */
 function findDelimiter(text: string): string {
-	// Whole rows only: the last one may end in the middle.
-	const end = text.length > SAMPLE ? text.lastIndexOf('\n', SAMPLE) : -1;
-	const sample = end > 0 ? text.slice(0, end) : text.slice(0, SAMPLE);
+	const lines = text.slice(0, SAMPLE).split('\n');
 	const scores = DELIMITERS.map((delimiter) => {
-		const rows = readableRows(sample, delimiter).filter((row) => row.some((cell) => cell.trim()));
-		const byWidth = [...grouped(rows, ({ length }) => length)].filter(([width]) => width > 1);
+		const byWidth = [...grouped(lines, (line) => line.split(delimiter).length)];
 		// Four columns say as much as forty.
-		return Math.max(0, ...byWidth.map(([width, equal]) => equal.length * Math.min(width, 4)));
+		return Math.max(
+			...byWidth.map(([width, equal]) => (width > 1 ? equal.length * Math.min(width, 4) : 0)),
+		);
 	});
 	return DELIMITERS[scores.indexOf(Math.max(...scores))];
-}
-
-/** The rows before a quoted text that does not end. */
-function readableRows(text: string, delimiter: string): string[][] {
-	const rows: string[][] = [];
-	try {
-		for (const row of splitRows(text, delimiter)) rows.push(row);
-	} catch {
-		return rows;
-	}
-	return rows;
 }
 
 /** The cells of each row. A quotation mark opens a quoted text only at the beginning of a cell. */

@@ -33,11 +33,16 @@ const FIXED = /^[#0,]*[#0](?:\.(0+))?$/;
  * @param code such as `"Bs" #,##0.00;[Red]-#,##0.00`; its first section is that of positive numbers
  */
 export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): NumberFormat {
-	const { pattern, literal } = firstSection(code.slice(0, LIMITS.text));
+	let signs = '';
+	const section = FIRST.exec(code.slice(0, LIMITS.text))?.[0] ?? '';
+	const pattern = section.replace(LITERAL, (_, ...[quoted = '', currency = '', escaped = '']) => {
+		signs += quoted + currency + escaped;
+		return '';
+	});
 	const digits = pattern.replace(NO_DIGIT, '');
 	if (/[dmyhs]/i.test(pattern)) return { kind: 'date' };
 	if (/[%E/]|,(\.|$)/.test(digits)) return { kind: 'other' };
-	const signs = literal + (pattern.match(NO_DIGIT) ?? []).join('');
+	signs += (pattern.match(NO_DIGIT) ?? []).join('');
 	const fixed = FIXED.exec(digits);
 	return {
 		kind: 'number',
@@ -47,33 +52,11 @@ export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): Number
 	};
 }
 
-/**
- * The section of positive numbers: its pattern of digits, and what is shown as it is, which is quoted text, a
- * currency in brackets and single characters. Colors, conditions and blanks are left out.
- */
-function firstSection(code: string): { pattern: string; literal: string } {
-	let pattern = '';
-	let literal = '';
-	for (let at = 0; at < code.length && code[at] !== ';'; at++) {
-		const sign = code[at];
-		if (sign === '"' || sign === '[') {
-			const end = code.indexOf(sign === '"' ? '"' : ']', at + 1);
-			if (end === -1) break;
-			const inside = code.slice(at + 1, end);
-			if (sign === '"') literal += inside;
-			else if (inside.startsWith('$')) literal += inside.slice(1).split('-')[0];
-			at = end;
-		} else if (sign === '\\') {
-			at++;
-			literal += code[at] ?? '';
-		} else if (sign === '_' || sign === '*') {
-			at++;
-		} else {
-			pattern += sign;
-		}
-	}
-	return { pattern: pattern.replace(/general|\s/gi, ''), literal };
-}
+/** The section of positive numbers. */
+const FIRST = /^(?:"[^"]*"|\\.|[^;"\\])*/;
+
+/** What is shown as it is: quoted text, a currency in brackets, a single character. Or a color, a condition, a blank. */
+const LITERAL = /"([^"]*)"|\[(?:\$([^\]-]{0,20}))?[^\]]{0,80}\]|\\(.)|[_*].|general|\s/gi;
 
 const DAY_MS = 86_400_000;
 

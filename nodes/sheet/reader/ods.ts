@@ -77,7 +77,7 @@ function cellsOf({ children }: Element, sheet: SheetBuilder, y: number): Array<C
 
 function cellFrom({ tag, children }: Element): Cell | undefined {
 	const paragraphs = children.filter(({ name }) => name === 'p').map(({ text }) => text);
-	const shown = unescapeXml(paragraphs.join('\n')).slice(0, LIMITS.text);
+	const shown = unescapeXml(paragraphs.join('\n'));
 	const type = attribute(tag, 'value-type');
 	if (type === 'date')
 		return { text: attribute(tag, 'date-value')?.slice(0, 10) || shown, kind: 'other' };

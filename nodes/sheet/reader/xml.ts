@@ -87,7 +87,7 @@ export function attribute(tag: string, name: string): string | undefined {
 		const mark = tag[quote];
 		if (quote === at + name.length || (mark !== '"' && mark !== "'")) continue;
 		const end = tag.indexOf(mark, quote + 1);
-		return end === -1 ? undefined : unescapeXml(tag.slice(quote + 1, end).slice(0, LIMITS.text));
+		return end === -1 ? undefined : unescapeXml(tag.slice(quote + 1, end));
 	}
 	return undefined;
 }
@@ -97,34 +97,13 @@ export function isSet(tag: string, name: string): boolean {
 	return ['1', 'true', 'on'].includes(attribute(tag, name) ?? '');
 }
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-	['lt', '<'],
-	['gt', '>'],
-	['amp', '&'],
-	['quot', '"'],
-	['apos', "'"],
-]);
+const ENTITY = /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/g;
 
-/** A text with the characters that its entities mean. */
-export function unescapeXml(text: string): string {
-	if (!text.includes('&')) return text;
-	return text
-		.slice(0, LIMITS.text * 2)
-		.split('&')
-		.map((part, index) => {
-			const end = part.indexOf(';');
-			if (index === 0) return part;
-			if (end < 1 || end > 8) return `&${part}`;
-			const entity = part.slice(0, end);
-			return `${ENTITIES.get(entity) ?? numericEntity(entity)}${part.slice(end + 1)}`;
-		})
-		.join('');
-}
+const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-function numericEntity(entity: string): string {
-	if (!entity.startsWith('#')) return `&${entity};`;
-	const code = entity.startsWith('#x')
-		? Number.parseInt(entity.slice(2), 16)
-		: Number.parseInt(entity.slice(1), 10);
-	return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-}
+/** The first `LIMITS.text` characters of a text, with the characters that its entities mean. */
+export const unescapeXml = (text: string): string =>
+	text.slice(0, LIMITS.text).replace(ENTITY, (_, hex?: string, decimal?: string, name = '') => {
+		const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+		return CHARACTERS[name] ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
+	});

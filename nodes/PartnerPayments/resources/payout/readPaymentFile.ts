@@ -11,7 +11,7 @@ import { fail, inLanguage, ok, type Result, userMessage } from '../../../message
 import { toOperationError } from '../../../service/errors';
 import { isObject } from '../../../service/json';
 import { toPastPayment, type PastPayment } from '../../../sheet/comparison';
-import { answersOf, formFields, pageQuestions, summaryHtml, summaryOf } from '../../../sheet/form';
+import { answersOf, formFields, pageQuestions, summaryOf } from '../../../sheet/form';
 import type { PaymentTable } from '../../../sheet/mapping';
 import { fileOfItems } from '../../../sheet/reader/items';
 import { ANSWER, type Answers, type Settings } from '../../../sheet/question';
@@ -228,10 +228,8 @@ export const readPaymentFile: SplitOperation = {
 		const isEmpty = questions.length === 0 && reading.payments.length === 0;
 		const error = reading.error ?? (isEmpty ? userMessage('noPaymentsLeft') : undefined);
 		const answered = Object.fromEntries(answers);
-		const read = summaryOf(reading, language);
 		const summary = {
-			...read,
-			html: summaryHtml(read, reading, of, language),
+			...summaryOf(reading, of, language),
 			...(reading.headers !== undefined && { remember: toRemember(reading) }),
 			answered,
 		};
