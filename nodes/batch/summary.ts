@@ -4,7 +4,7 @@ import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { sumsToFund, type FundingSum } from '../report/toFund';
 import type { Environment, Target } from '../service/baseUrl';
-import { inLanguage } from '../messages/userMessage';
+import { inLanguage, TEXTS } from '../messages/userMessage';
 import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
@@ -174,8 +174,12 @@ function pageTexts(
 		notPaid: payments.flatMap((payment) => {
 			const { row, result } = payment;
 			if (['ready', 'alreadySent'].includes(result.outcome) || isBatchRejected(payment)) return [];
-			const { message } = inLanguage(result, language);
-			return [{ ...line(row), reason: shownText(message) }];
+			// Whoever reads that it is not paid must not pay it in another way.
+			const reason =
+				result.outcome === 'unknown'
+					? TEXTS[language].report.toDo.runLater
+					: shownText(inLanguage(result, language).message);
+			return [{ ...line(row), reason }];
 		}),
 	};
 	return approvalTexts(approval, language);

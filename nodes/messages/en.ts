@@ -487,7 +487,7 @@ export const TEXTS = {
 			correct:
 				'Correct what is wrong, if anything, and run the same file again under the same name. What was paid is not paid again.',
 			runLater:
-				'Do not pay these in another way: they may have been paid. Run the same file again later under the same name, and the report says what happened. If it stays unknown, ask the service about the reference.',
+				'Do not pay these in another way: they may have been paid. Run the same file again later under the same name to see what happened. If it stays unknown, ask the service about the reference.',
 			ask: 'Ask the service about the reference before you pay this in another way.',
 		},
 		lookFirst: 'Look at these first',
@@ -557,8 +557,8 @@ export const TEXTS = {
 		account: 'account changed, or somebody else’s',
 		payee: 'first payment from here',
 		again: 'recorded without an answer: would be paid AGAIN',
-		notPaidRows: '{count} rows are not paid',
-		notPaidRow: '1 row is not paid',
+		notPaidRows: '{count} rows are not paid now',
+		notPaidRow: '1 row is not paid now',
 		more: 'and {count} more',
 		balance: 'balance',
 		conversion: 'conversion',

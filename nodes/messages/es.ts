@@ -484,7 +484,7 @@ export const TEXTS = {
 			correct:
 				'Corrige lo que haga falta y procesa otra vez el mismo archivo con el mismo nombre. Lo que ya se pagó no se paga otra vez.',
 			runLater:
-				'No los pagues de otra manera: quizás se pagaron. Más tarde procesa otra vez el mismo archivo con el mismo nombre, y el reporte dirá qué pasó. Si sigue sin saberse, pregunta al servicio por la referencia.',
+				'No los pagues de otra manera: quizás se pagaron. Más tarde procesa otra vez el mismo archivo con el mismo nombre para ver qué pasó. Si sigue sin saberse, pregunta al servicio por la referencia.',
 			ask: 'Pregunta al servicio por la referencia antes de pagarlo de otra manera.',
 		},
 		lookFirst: 'Revisa esto primero',
@@ -554,8 +554,8 @@ export const TEXTS = {
 		account: 'la cuenta cambió, o es de otra persona',
 		payee: 'primer pago desde aquí',
 		again: 'se envió antes sin respuesta: se pagaría OTRA VEZ',
-		notPaidRows: '{count} filas no se pagan',
-		notPaidRow: '1 fila no se paga',
+		notPaidRows: '{count} filas no se pagan ahora',
+		notPaidRow: '1 fila no se paga ahora',
 		more: 'y {count} más',
 		balance: 'saldo',
 		conversion: 'conversión',

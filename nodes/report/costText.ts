@@ -1,5 +1,5 @@
 import { fill, TEXTS } from '../messages/userMessage';
-import { moneyWithCurrency, moneyText, type Language } from './language';
+import { localTime, moneyWithCurrency, moneyText, type Language } from './language';
 
 /** What conversions with one asset cost, by the quotes of the service. Decimal text. */
 export type Cost = {
@@ -40,7 +40,7 @@ export function costText(
 			pair,
 			rate: moneyText(rate, language),
 			fee: feePercent || '?',
-			time: quotedAt || '?',
+			time: quotedAt ? `${localTime(quotedAt, 'UTC')} (UTC)` : '?',
 		}),
 	);
 	const start = fill(amount === '' ? texts.unknown : texts.known, {

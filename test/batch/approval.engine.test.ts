@@ -112,7 +112,7 @@ describe('the summary of a dry run', () => {
 			'- Fila 4, Ana Quispe 4, 1.234.567,50 BOB, primer pago desde aquí',
 			'- Fila 5, María José Quispe 5, 8,00 BOB, la cuenta cambió, o es de otra persona',
 			'',
-			'2 filas no se pagan:',
+			'2 filas no se pagan ahora:',
 			'- Fila 2, María José Quispe 1, 7,00 BOB: Una ejecución anterior envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió',
 			'- Fila 3, <script> x: Monto ("all") debe ser un número. Quita los signos de moneda y las palabras. Usa un punto antes de los decimales, por ejemplo 1250.50.',
 		]);
@@ -146,7 +146,7 @@ describe('the summary of a dry run', () => {
 		const [{ ready, fingerprint, text, html }] = summaries(dry);
 		expect([ready, fingerprint]).toEqual([0, '']);
 		expect(text).toMatch(/^Maximum Totals /);
-		expect(text).toContain('1 row is not paid:\n- Row 3, María José Quispe 2: Amount ("all")');
+		expect(text).toContain('1 row is not paid now:\n- Row 3, María José Quispe 2: Amount ("all")');
 		for (const page of [text, html]) {
 			expect(page.split('Maximum Totals')).toHaveLength(2);
 			expect(page).not.toContain('nothing to pay');

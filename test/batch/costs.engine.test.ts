@@ -84,7 +84,7 @@ describe('the cost in a dry run', () => {
 		quote({});
 		const dry = await dryRun([conversion(0)]);
 		const text =
-			'about 14.357143 USDC (estimate): 100.50 BOB at 7.00, fee 0.5%, quote of 2026-11-24T16:00:00.000Z';
+			'about 14.357143 USDC (estimate): 100.50 BOB at 7.00, fee 0.5%, quote of 2026-11-24 16:00 (UTC)';
 		const summary = summaryOf(dry);
 		expect(summary.costs[0].text).toBe(text);
 		expect(summary.text).toContain(`\nCost: ${text}\n`);

@@ -67,7 +67,7 @@ test('says a reason once for all rows that have it', () => {
 	const notPaid = [ROW, { ...ROW, row: 9 }, { ...ROW, row: 10, reason: 'Amount is missing' }];
 	const { html } = approvalTexts(approval({ notPaid }), 'en');
 	expect(html.split('Account is missing')).toHaveLength(2);
-	expect(html).toContain('<h3>3 rows are not paid</h3>');
+	expect(html).toContain('<h3>3 rows are not paid now</h3>');
 });
 
 test.each([
