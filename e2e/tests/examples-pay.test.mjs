@@ -394,12 +394,12 @@ describe('the example pay-every-month', () => {
 			const execution = await stage.n8n.waitForExecution(await runOn(id, day));
 			assert.equal(execution.status, 'success', execution.error?.message);
 			const [{ subject, message }] = execution.json(REMIND);
-			assert.equal(subject, 'The payroll 2026-11 is missing');
+			assert.equal(subject, 'The payroll 2026-11 needs you');
 			assert.match(message, /Payday: 2026-11-30\. .*404/);
 			assert.deepEqual(execution.runs(PAY), []);
 		}
 		const [{ message }] = (await stage.n8n.runWorkflow(id)).json(REMIND);
-		assert.match(message, /Payday: today\. /);
+		assert.match(message, /Nothing was paid now\. Payday: \d/);
 		assert.deepEqual(await stage.sandbox.transactions(), []);
 	});
 
@@ -413,7 +413,7 @@ describe('the example pay-every-month', () => {
 			nodeOf(workflow, EVERY_MORNING).parameters.rule.interval = [
 				{ field: 'seconds', secondsInterval: 1 },
 			];
-			nodeOf(workflow, 'Get rows').parameters.binaryPropertyName = 'nothing';
+			nodeOf(workflow, 'Read the file').parameters.binaryPropertyName = 'nothing';
 		});
 		const { id: alerted } = await until(
 			async () =>

@@ -20,7 +20,10 @@ function mornings(timezone: string): (day: string) => Morning {
 		const { parameters } = workflow.nodes[name];
 		const given = [{ json }];
 		return workflow.expression.getParameterValue(
-			parameters,
+			// What the month is, is the input here.
+			JSON.parse(
+				JSON.stringify(parameters).replaceAll("$('This month').first().json", '$json'),
+			) as INodeParameters,
 			null,
 			0,
 			0,
