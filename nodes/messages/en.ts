@@ -159,7 +159,8 @@ export const MESSAGES = {
 	onlyFirst: 'Pay only the first row of each',
 	heldRow: 'Row {row}: {name}',
 	leaveOut: 'Leave it out',
-	whichRows: 'Which of these are paid? A row is paid if everything that holds it is chosen.',
+	whichRows:
+		'Which of these are paid? A row with several reasons is paid only if you choose all of them.',
 	payNone: 'Pay none of them',
 	unpayableRows: 'Rows that cannot be paid: {count}',
 	leaveAllOut: 'Leave them out',
@@ -190,7 +191,7 @@ export const MESSAGES = {
 	heldNoCurrency: 'its currency or network is empty, and would be {currency}',
 	heldMerged: 'its amount, account or document is merged with that of another row',
 	heldZeros: '{text} is a number next to texts that begin with zeros, and may have lost its own',
-	heldBelow: 'it is below: {text}',
+	heldBelow: 'below: {text}',
 	heldUnit: 'the file says "{text}", and {amount} is paid as written',
 	heldLines: 'only the first line is the name: {text}',
 	heldNumber: '{field} {text} is sent as {number}',

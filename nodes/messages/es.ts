@@ -155,7 +155,7 @@ export const MESSAGES = {
 	onlyFirst: 'Pagar solo la primera fila de cada uno',
 	heldRow: 'Fila {row}: {name}',
 	leaveOut: 'No pagar',
-	whichRows: '¿Qué de esto se paga? Una fila se paga si se elige todo lo que la retiene.',
+	whichRows: '¿Cuáles se pagan? Una fila con varios motivos se paga solo si los eliges todos.',
 	payNone: 'No pagar ninguna',
 	unpayableRows: 'Filas que no se pueden pagar: {count}',
 	leaveAllOut: 'Dejarlas fuera',
@@ -187,7 +187,7 @@ export const MESSAGES = {
 	heldMerged: 'su monto, cuenta o documento está combinado con el de otra fila',
 	heldZeros:
 		'{text} es un número junto a textos que empiezan con ceros, y puede haber perdido los suyos',
-	heldBelow: 'está debajo de: {text}',
+	heldBelow: 'debajo de: {text}',
 	heldUnit: 'el archivo dice "{text}", y {amount} se paga como está escrito',
 	heldLines: 'solo la primera línea es el nombre: {text}',
 	heldNumber: '{field} {text} se envía como {number}',
@@ -352,7 +352,7 @@ export const MESSAGES = {
 	aboveMaximumAmount:
 		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o pide a quien administra el flujo que suba Check: Maximum Amount.',
 	duplicatePayment:
-		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es.',
+		'repetido, igual al de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es.',
 	duplicateOfAgent:
 		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicates: Same Payee and Amount (pagos repetidos).',
 	unknownInInput:
