@@ -3,6 +3,7 @@ import type { NodeOperationError } from 'n8n-workflow';
 import { grouped } from '../fields/grouped';
 import { withCents } from '../fields/money';
 import { capitalized } from '../fields/text';
+import { validationErrorText } from '../fields/validateFields';
 import { sumsToFund } from '../report/toFund';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
@@ -21,8 +22,9 @@ const MAX_UNSENT_LINES = 1_000;
 const LINES_PER_MESSAGE = 200;
 
 /**
- * The error of a batch that stopped. Its title is one line: the row that needs attention most, or how much is wrong.
- * The description has the counts, what to do, and every other row that may have been paid, however many there are.
+ * The error of a batch that stopped. Its title is one line: the row that needs attention most with its outcome, or how
+ * much is wrong. The description has the counts, why and what to do, and every other row that may have been paid, however
+ * many there are.
  *
  * @param target where they were sent, if a credential could be read
  */
@@ -77,7 +79,7 @@ export function batchError(
 	return error;
 }
 
-/** Why the batch stopped. If that is a row, its lines are the message, the reference last, and the list omits it. */
+/** Why the batch stopped. If that is a row, the lines are who it is for, why, and the reference, and the list omits it. */
 function mainMessage(
 	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
@@ -90,12 +92,22 @@ function mainMessage(
 		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', { reason });
 		return { code, message, hint, failure };
 	}
-	const { reference } = result;
+	const { itemIndex, errors } = row;
+	const name = capitalized(rowName(endpoint, row));
+	if (result.cause === 'invalidRow' && errors.length === 1) {
+		const [error] = errors;
+		const message = `${name}: ${validationErrorText({ ...error, hint: undefined })}`;
+		return { code, message, hint: error.hint, itemIndex, inTitle };
+	}
+	const { reference, outcome } = result;
 	const lines = [
-		...linesOf(endpoint, { row, result: { ...result, reference: '' } }),
+		...(outcome === 'notSent'
+			? linesOf(endpoint, { row, result: { ...result, reference: '' } })
+			: // What the service says can be long.
+				[`${name}, ${outcomeLabel(outcome)}`, reason.endsWith('.') ? reason : `${reason}.`]),
 		...(reference === '' || result.cause === 'invalidRow' ? [] : [`Reference ${reference}.`]),
 	];
-	return { code, message: lines.join('\n'), hint, itemIndex: row.itemIndex, inTitle, failure };
+	return { code, message: lines.join('\n'), hint, itemIndex, inTitle, failure };
 }
 
 /** The editor shows the description of an error as HTML, in which a line break is a blank. */

@@ -113,8 +113,14 @@ const notPaid = (
 const invalidRow = (
 	itemIndex: number,
 	message = 'Amount is required. Enter a value.',
-): FinishedPayment =>
-	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'invalidRow' });
+): FinishedPayment => {
+	const { row, result } = notPaid(itemIndex, 'notSent', {
+		code: 'required',
+		message,
+		cause: 'invalidRow',
+	});
+	return { row: { ...row, errors: [{ field: 'Amount', ...userMessage('required') }] }, result };
+};
 
 const batchRejected = (itemIndex: number, more: Partial<PaymentResult> = {}): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'batchRejected', ...more });
@@ -456,8 +462,8 @@ describe('the error of a stopped batch', () => {
 		expect(
 			stop([notPaid(0, 'rejected', { hint: 'Correct it.', httpStatus: 400 })], TARGET),
 		).toMatchObject({
-			message: 'Row 1 (item 0), rejected: Why rejected',
-			description: `1 row: 1 rejected. ${WHERE}.\nReference r-0.\nCorrect it.`,
+			message: 'Row 1 (item 0), rejected',
+			description: `1 row: 1 rejected. ${WHERE}.\nWhy rejected.\nReference r-0.\nCorrect it.`,
 			context: {
 				code: 'rejectedCode',
 				itemIndex: 0,
@@ -487,10 +493,11 @@ describe('the error of a stopped batch', () => {
 			payment(2, invalidRow(2).result, { name: 'Luis' }),
 		];
 		const { message, description, context } = stop(rows);
-		expect(message).toBe('Row 1, María Quispe, 900.00 BOB, rejected: Why rejected');
+		expect(message).toBe('Row 1, María Quispe, 900.00 BOB, rejected');
 		expect(description).toBe(
 			[
 				'3 rows: 1 created, 1 rejected, 1 not sent.',
+				'Why rejected.',
 				'Reference r-0.',
 				'<ul>',
 				'<li>Row 2, Ana &lt;b>, 1,250.50 BOB, reference r-1, created: t-1</li>',
@@ -528,9 +535,10 @@ describe('the error of a stopped batch', () => {
 
 	test('does not repeat in the list what the title says', () => {
 		expect(stop([created(0), notPaid(1, 'rejected')])).toMatchObject({
-			message: 'Row 2 (item 1), rejected: Why rejected',
+			message: 'Row 2 (item 1), rejected',
 			description: [
 				'2 rows: 1 created, 1 rejected.',
+				'Why rejected.',
 				'Reference r-1.',
 				'<ul>',
 				'<li>Row 1 (item 0), reference r-0, created: t-0</li>',
@@ -575,6 +583,7 @@ describe('the error of a stopped batch', () => {
 		expect(stop(payments).description).toBe(
 			[
 				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 already sent.',
+				'Why unknown.',
 				'Reference r-5.',
 				'<ul>',
 				'<li>Row 4 (item 3), reference r-3, created: t-3</li>',
@@ -647,7 +656,8 @@ describe('the error of a stopped batch', () => {
 
 		test('says what is wrong with the only row', () => {
 			expect(stop([invalidRow(0)])).toMatchObject({
-				message: 'Row 1 (item 0): Amount is required. Enter a value.',
+				message: 'Row 1 (item 0): Amount is required.',
+				description: '1 row: 1 not sent.\nEnter a value.',
 				context: { code: 'required', itemIndex: 0, rows: [{ item: 0 }] },
 			});
 		});
@@ -662,9 +672,7 @@ describe('the error of a stopped batch', () => {
 		});
 
 		test('omits the reference of an invalid row in the first line', () => {
-			expect(stop([created(0), invalidRow(1)]).message).toBe(
-				'Row 2 (item 1): Amount is required. Enter a value.',
-			);
+			expect(stop([created(0), invalidRow(1)]).message).toBe('Row 2 (item 1): Amount is required.');
 		});
 	});
 
@@ -705,7 +713,7 @@ describe('the error of a stopped batch', () => {
 
 	describe('with a large batch', () => {
 		const linesOf = (payments: FinishedPayment[]): string[] =>
-			(stop(payments).description ?? '').split('\n').slice(3, -1);
+			(stop(payments).description ?? '').split('\n').filter((line) => line.startsWith('<li>'));
 
 		const many = (count: number, row: (itemIndex: number) => FinishedPayment): FinishedPayment[] =>
 			Array.from({ length: count }, (_, itemIndex) => row(itemIndex));

@@ -81,7 +81,7 @@ describe.each(CASES)('a response $name', ({ body, said, transactionId = '', stat
 			expect(row).toMatchObject({ reference: referenceOf(1), transactionId, status });
 			expect(row.message).toMatch(said);
 			expect(row.hint).toMatch(/may have been created/);
-			if (onError === 'stopWorkflow') expect(result.error?.message).toMatch(said);
+			if (onError === 'stopWorkflow') expect(result.error?.description).toMatch(said);
 		},
 	);
 

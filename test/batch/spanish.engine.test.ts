@@ -256,7 +256,7 @@ describe('amounts of a column', () => {
 
 	test('says what to do about an ambiguous amount', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0, { amount: '1.250' })] });
-		expect(result.error?.message).toContain('without thousands separators');
+		expect(result.error?.description).toContain('without thousands separators');
 	});
 });
 
