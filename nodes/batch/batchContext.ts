@@ -5,7 +5,12 @@ import { showValue } from '../fields/validateFields';
 import type { Cost } from '../report/costText';
 import { describeTarget, environmentName, type Target } from '../service/baseUrl';
 import { toServiceError } from '../service/errors';
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import {
+	type EditorMessage,
+	forPage,
+	type UserMessage,
+	userMessage,
+} from '../messages/userMessage';
 import { Service } from '../service/transport';
 import { ExecutionState } from '../ledger/executionState';
 import { Ledger, type Intent } from '../ledger/ledger';
@@ -110,7 +115,7 @@ function forgetfulRun(
 		node === 'Node' &&
 		name === `Execute node ${type}` &&
 		context.getParentNodes(node).length + context.getChildNodes(node).length === 0;
-	return id === '' || isOfAssistant ? userMessage('runForgets') : undefined;
+	return id === '' || isOfAssistant ? forPage(userMessage('runForgets')) : undefined;
 }
 
 /** Opens the service and the ledger, or rejects the batch. A dry run can do without a credential. */
@@ -149,15 +154,15 @@ export function cellsOfItem(
 }
 
 /** Rejects all payments that are still open, unless the batch has been rejected already. */
-export function rejectBatch(batch: BatchContext, reason: UserMessage | undefined): void {
-	batch.rejection ??= reason;
+export function rejectBatch(batch: BatchContext, reason: EditorMessage | undefined): void {
+	batch.rejection ??= reason && forPage(reason);
 }
 
 /** Why the credential is not the one that Required Environment asks for; undefined if it is. */
 export function wrongEnvironment(
 	{ requiredEnvironment }: BatchOptions,
 	target: Target,
-): UserMessage | undefined {
+): EditorMessage | undefined {
 	if (!requiredEnvironment || target.environment === requiredEnvironment) return undefined;
 	return userMessage('wrongEnvironment', {
 		wanted: environmentName(requiredEnvironment),

@@ -15,7 +15,7 @@ import { rawParameter } from '../fields/parameters';
 import { normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
-import { fail, ok, type Result, type UserMessage, userMessage } from '../messages/userMessage';
+import { fail, ok, type Result, type EditorMessage, userMessage } from '../messages/userMessage';
 import { matches } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING, COLUMN_MAPPING_ENTRIES, DEFAULT_VALUES } from './options/form';
@@ -53,7 +53,7 @@ export function readColumnMapping(
 	context: IExecuteFunctions,
 	{ fields }: MoneyEndpoint,
 	read: Field[],
-): Result<ColumnMapping> {
+): Result<ColumnMapping, EditorMessage> {
 	const rows = itemsAsRows(context).map(({ columns }) => columns);
 	const file = asFile(context, rows);
 	if (file) return fail(file);
@@ -90,7 +90,7 @@ const CONVERTING = new Set(['xlsx', 'xls', 'ods', 'html', 'rtf']);
  * Why the items are a file as people write it, of which the column names are not known, or whose cells another node
  * has converted: it may have taken `2.520,50` for 252050, and 12.10 for a date.
  */
-function asFile(context: IExecuteFunctions, rows: IDataObject[]): UserMessage | undefined {
+function asFile(context: IExecuteFunctions, rows: IDataObject[]): EditorMessage | undefined {
 	const isLine = rows.some(
 		(row) => Array.isArray(row.row) || Object.keys(row).some((header) => matches(UNNAMED, header)),
 	);
@@ -134,7 +134,7 @@ function readUserMapping(
 	context: IExecuteFunctions,
 	fields: Field[],
 	headers: string[],
-): Result<Map<string, string>> {
+): Result<Map<string, string>, EditorMessage> {
 	const raw = rawParameter(context, COLUMN_MAPPING, {}) as {
 		[COLUMN_MAPPING_ENTRIES]?: Array<{ field?: unknown; header?: unknown }>;
 	};
@@ -177,7 +177,7 @@ function missingColumns(
 	fields: Field[],
 	headers: string[],
 	{ columns }: ColumnMap,
-): UserMessage | undefined {
+): EditorMessage | undefined {
 	const missing = fields.filter(
 		({ name, to, required, onlyWhen }) =>
 			required &&

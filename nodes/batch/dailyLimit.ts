@@ -9,7 +9,7 @@ import {
 } from '../ledger/dailySpending';
 import { withCents } from '../fields/money';
 import type { StoredEntries } from '../ledger/storedEntries';
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { forPage, type UserMessage, userMessage } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 import { rowWords } from './rowName';
@@ -47,7 +47,7 @@ export class DailyLimit {
 			if (!this.limits.has(currency))
 				return userMessage('currencyWithoutLimit', { option: OPTION, currency, total });
 		}
-		if (!this.entries.isAvailable) return userMessage('dailyLimitWithoutStore');
+		if (!this.entries.isAvailable) return forPage(userMessage('dailyLimitWithoutStore'));
 		try {
 			return await this.exclusively(
 				async () => await this.spending.check(this.amountsOf(rows).values()),
@@ -98,7 +98,7 @@ export class DailyLimit {
 			if (!value) break;
 			if (wasExclusive) return value.above && aboveLimitMessage(value.above);
 		}
-		return userMessage('dailyLimitWithoutLock');
+		return forPage(userMessage('dailyLimitWithoutLock'));
 	}
 
 	private amountsOf(rows: Row[]): Map<string, Spending> {

@@ -2,7 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { toServiceError } from '../service/errors';
-import { type UserMessage, inEachLanguage, userMessage } from '../messages/userMessage';
+import {
+	type EditorMessage,
+	type UserMessage,
+	inEachLanguage,
+	userMessage,
+} from '../messages/userMessage';
 import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
@@ -71,7 +76,7 @@ export function payableRows({ options, facts }: BatchContext): Row[] {
 async function unexpectedBatch(
 	batch: BatchContext,
 	open: Facts[],
-): Promise<UserMessage | undefined> {
+): Promise<EditorMessage | undefined> {
 	const { endpoint, options, service, dailyLimit } = batch;
 	const rows = open.map(({ row }) => row);
 	const reason =
@@ -91,7 +96,7 @@ async function unexpectedBatch(
 }
 
 /** Why rows that come in parts cannot be paid with an option that needs all of them at once. */
-function wholeFileNeeded({ context, options, state }: BatchContext): UserMessage | undefined {
+function wholeFileNeeded({ context, options, state }: BatchContext): EditorMessage | undefined {
 	const { maximumTotals, checkBalance, approvalCode } = options;
 	// Execute Workflow, "Run once for each item": each item is an execution that knows nothing of the others.
 	const isOneOfMany = context.getMode() === 'integrated' && context.getInputData().length === 1;

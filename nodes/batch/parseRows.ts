@@ -15,12 +15,14 @@ import { fieldReaders, inCollection, rawParameter } from '../fields/parameters';
 import { provenFormat } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import {
+	type EditorMessage,
 	fail,
+	forPage,
 	labelled,
 	ok,
+	phrase,
 	type Result,
 	type UserMessage,
-	phrase,
 	userMessage,
 } from '../messages/userMessage';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
@@ -38,12 +40,7 @@ import {
 } from '../reference/batchIdentity';
 import { differingColumns, findKeyColumns, keyOf } from '../reference/keyColumns';
 import { itemsAsRows, readColumnMapping, type ColumnMapping, type InputRow } from './columnMapping';
-import {
-	dependsOnDate,
-	volatility,
-	isConcatenation,
-	validateParts,
-} from '../reference/volatileExpressions';
+import { volatility, isConcatenation, validateParts } from '../reference/volatileExpressions';
 
 /** A row that is being parsed. */
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };
@@ -69,7 +66,7 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 	const fields = isGenerated
 		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
 		: endpoint.fields;
-	const rejectAll = (reason: UserMessage) => {
+	const rejectAll = (reason: EditorMessage) => {
 		rejectBatch(batch, reason);
 		return context.getInputData().map((_, itemIndex) => emptyRow(itemIndex));
 	};
@@ -86,8 +83,7 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 
 	await yieldNow();
 	if (!source.ok) rejectBatch(batch, source.error);
-	const { identity, check, hints = [] } = source.ok ? source.value : {};
-	batch.hints.push(...hints);
+	const { identity, check } = source.ok ? source.value : {};
 	if (identity) {
 		if (batch.isTool) rejectBatch(batch, userMessage('toolNeedsReference'));
 		generateReferences(batch, identity, drafts, mapping);
@@ -118,40 +114,37 @@ interface ReferenceSource {
 	identity?: BatchIdentity;
 	/** Validates given references after the rows are read. */
 	check?(drafts: Draft[]): Promise<void>;
-	hints?: string[];
 }
 
 function generatedReferences(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
-): Result<ReferenceSource> {
+): Result<ReferenceSource, EditorMessage> {
 	const { name: operation, fields, reference } = endpoint;
-	const batch = parseBatchIdentity(context, referencePath(endpoint, 'keyColumns'));
-	if (!batch.ok || batch.value.identity.keyColumns.length > 0) return batch;
+	const identity = parseBatchIdentity(context, referencePath(endpoint, 'keyColumns'));
+	if (!identity.ok) return identity;
+	const source = ok({ identity: identity.value });
+	if (identity.value.keyColumns.length > 0) return source;
 	const payee = fields.find(({ name }) => name === reference.payeeField);
 	if (!payee) return fail(userMessage('keyColumnsNeeded', { operation }));
 	const path = pathOf(payee, isFromColumns(context));
-	const raw: unknown = rawParameter(context, path);
-	const reason = volatility(context, raw, 0);
+	const reason = volatility(rawParameter(context, path));
 	return reason
 		? fail(userMessage('volatilePayee', { field: payee.label, reason: reason.message }))
-		: batch;
+		: source;
 }
 
-function givenReferences(batch: BatchContext): Result<ReferenceSource> {
+function givenReferences(batch: BatchContext): Result<ReferenceSource, EditorMessage> {
 	const { context, endpoint } = batch;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	if (!field || isFromColumns(context)) return ok({});
 	const raw: unknown = rawParameter(context, pathOf(field, false));
 	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return ok({});
 
-	const reason = volatility(context, raw, 0);
+	const reason = volatility(raw);
 	if (reason) return fail(labelled(field.label, reason));
 	return ok({
 		check: async (drafts) => await rejectVolatileReferences(batch, field, raw, drafts),
-		hints: dependsOnDate(context, raw, 0)
-			? [userMessage('referenceDependsOnDate', { field: field.label }).message]
-			: [],
 	});
 }
 
@@ -171,12 +164,12 @@ async function rejectVolatileReferences(
 		if (values[field.name] === undefined) continue;
 		const incomplete = isConcatenation(raw) ? validateParts(context, raw, itemIndex) : undefined;
 		if (incomplete) {
-			errors.push({ field: field.label, ...incomplete });
+			errors.push({ field: field.label, ...forPage(incomplete) });
 			continue;
 		}
 		const again = validateFields([field], readers(itemIndex)).values[field.name];
 		if (again === values[field.name]) continue;
-		errors.push({ field: field.label, ...userMessage('volatile') });
+		errors.push({ field: field.label, ...forPage(userMessage('volatile')) });
 	}
 }
 

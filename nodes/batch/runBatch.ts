@@ -7,7 +7,7 @@ import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { gather } from './gather';
 import { checkLimits } from './limits';
-import { userMessage } from '../messages/userMessage';
+import { inEachLanguage, TEXTS, userMessage } from '../messages/userMessage';
 import { parseRows } from './parseRows';
 import { notSentResult, type FinishedPayment, type PaymentResult } from './payment';
 import { report } from './report';
@@ -110,17 +110,15 @@ export async function finishAll(
 	return finished;
 }
 
-const DRY_RUN = {
-	duplicate: 'dryRunDuplicate',
-	account: 'dryRunAccount',
-	payee: 'dryRunPayee',
-	again: 'dryRunAgain',
-} as const;
-
 /** A row of a dry run that would be sent, with its request. */
 function readyResult({ endpoint, options }: BatchContext, facts: Facts): PaymentResult {
 	const [flag] = flagsOf(facts, options);
-	const { code, message, es } = userMessage(flag === undefined ? 'dryRun' : DRY_RUN[flag]);
+	const { code, message, es } =
+		flag === undefined
+			? userMessage('dryRun')
+			: userMessage('dryRunFlagged', {
+					flag: inEachLanguage((language) => TEXTS[language].approval[flag]),
+				});
 	const { reference, body } = facts.row;
 	const request = { method: 'POST', path: endpoint.path, body };
 	return { outcome: 'ready', reference, code, message, es, request };

@@ -323,7 +323,7 @@ export function listOf(options: Option[]): Validator {
 			if (!result.ok) return result;
 			if (!chosen.includes(result.value as string)) chosen.push(result.value as string);
 		}
-		return chosen.length ? ok(chosen) : fail(userMessage('noChoice'));
+		return chosen.length ? ok(chosen) : fail(userMessage('required'));
 	};
 }
 

@@ -1,3 +1,7 @@
+/** The hint wherever the same payment would get another reference when it runs again. */
+const USE_A_COLUMN =
+	'Use an input column, a date of the trigger’s item, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
+
 /** The hint for events that polling leaves out. */
 const REPLAY_EARLIER =
 	'Run Webhook Log > Replay Events for the earlier events that your handler has not seen.';
@@ -7,8 +11,9 @@ const PUBLISH_AGAIN =
 	'Unpublish the workflow, then publish it (n8n 1: switch it off and on). This registers the webhook again. Until then, Check for Missed Events finds what the service logs.';
 
 /**
- * Messages that only n8n's editor and log show, or the sender of a delivery: both are English. The compiler rejects one
- * where a row, a batch or a page needs a message in Spanish, too. As in en.ts, they have what happened → what to do.
+ * Messages about how a workflow and its credential are set up. Who can mend that reads them in n8n's editor and log, which
+ * are English. The compiler rejects one where a page needs a message in Spanish, too: `forPage` quotes it there. As in en.ts,
+ * they have what happened → what to do.
  */
 export const EDITOR_MESSAGES = {
 	// The credential and the login.
@@ -38,10 +43,6 @@ export const EDITOR_MESSAGES = {
 	nothingMoreSent: 'Nothing more was sent. {reason}',
 	executionCancelled: 'Partner Payments: the execution was cancelled. {rows}',
 	// Hints above the output of a batch.
-	batchIdDependsOnDate:
-		'Batch ID depends on the date: now it is {batchId}. When it changes, the same rows are new payments. To finish this batch later, enter {batchId} as text.',
-	referenceDependsOnDate:
-		'{field} depends on the date. When it changes, the same items have other references and are new payments.',
 	lockWait:
 		'Payments waited {seconds} s for the lock of this workflow → If a Remove Duplicates node of this workflow keeps its items for the workflow, set its Scope to Node: it uses the same row of the database. Otherwise an earlier run was killed.',
 	storeFull:
@@ -60,8 +61,53 @@ export const EDITOR_MESSAGES = {
 		'{count} payments stay unknown: the delivery logs do not cover them. They cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments that were proved since. → Look them up with the service.',
 	logsNotRead:
 		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check: Delivery Logs to send nothing then.',
+	rateUnknown: 'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many.',
 	payAgainIsOn:
 		'Set If Already Sent back to Skip. Each reference is paid again only once, but a reference that is added to the list is paid again, too.',
+	// Why a batch cannot be paid as the workflow is set up.
+	batchIdMissing:
+		'Batch ID is required when Reference Source is Generated From Batch ID → Name the batch, and use the same name when you run it again.',
+	batchChanged: `Batch ID or Key Columns changed while the rows were read → ${USE_A_COLUMN}`,
+	keyColumnsNeeded:
+		'{operation} needs Key Columns to generate references, because its rows name no payee → Enter the columns that identify a payment, such as the order number, or set Reference Source to Given.',
+	keyColumnUnnamed:
+		'Key Columns has {column}, which has no letter or digit → Enter the headers of the columns, separated by commas. Rename a column such as #.',
+	keyColumnMissing:
+		'The input has no column for the Key Column {column}.\n{found} → Enter the header as in the input. If rows of this batch were already sent, keep the same columns in the same order.',
+	keyColumnIsRowNumber:
+		'The Key Column {column} numbers the rows. If a row is inserted, the others get other numbers, and somebody would be paid twice or not at all → Use a column that stays with the payment, such as an employee or invoice number. Without Key Columns, the payee identifies a bank or crypto payout.',
+	volatile: `is based on the time, the execution or randomness, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
+	volatilePayee:
+		'{field} {reason}, and the reference is generated from it → Use an input column, or enter Key Columns to generate the reference from them.',
+	differsFromRowToRow:
+		'{field} is {first} for row 1 (item 0), but {value} for row {row} (item {item}) → Use one value for all items of a batch, or pay the items in separate batches.',
+	partEmpty: 'is incomplete: {part} is empty → Use a column that has a value in every item.',
+	partNotText:
+		'must be text, but {part} gives {kind} → Choose one value in it, such as {{ $json.reference }}.',
+	valueMissing:
+		'contains {value}, which an expression gives when a value is missing → Use a column that has a value in every item.',
+	toolNeedsReference:
+		'An AI agent has to give each payment a reference → Set Reference Source to Given. An agent that calls the tool again for the same payment must give the same reference.',
+	mappingInvalid:
+		'Column Mapping needs one column for {field} → Choose each field of this operation once and enter the header of its column, or remove the entry.',
+	mappedColumnMissing:
+		'Column Mapping has {header} for {field}, but the input has no such column.\n{found} → Enter the header exactly as in the input.',
+	itemsAreFile:
+		'The items are lines of a file as people write it, without the name of each column → Read the file with Payout > Read Payment File, and connect its output Payments to this node.',
+	cellsConverted:
+		'The node {node} converts the cells of the file, and may have changed amounts, accounts and dates → Read the file with Payout > Read Payment File, or turn on RAW Data in that node.',
+	maximumTotalsOfOneItem:
+		'Maximum Totals cannot count over the executions of a sub-workflow that runs once for each item → Run the sub-workflow once with all items, or use Daily Limit (This Node).',
+	needsWholeFile:
+		'{option} needs all rows at once, but an earlier run of this node in the loop has sent some → Pay all items in one run: the node sends thousands. Or remove the option; Maximum Totals counts all runs of a loop.',
+	wrongEnvironment:
+		'Required Environment is {wanted}, but the credential {credential} is for {target} → Choose a credential whose Environment is {wanted}, or change Required Environment.',
+	dailyLimitWithoutLock:
+		'Daily Limit (This Node) needs the workflow lock, which another node of this workflow keeps: Remove Duplicates with the scope Workflow → Set the scope of Remove Duplicates to Node, and clear its history. Then run the workflow again.',
+	dailyLimitWithoutStore:
+		'Daily Limit (This Node) needs a saved workflow: n8n counts nothing before → Save the workflow, then run it again.',
+	runForgets:
+		'n8n runs this node outside a saved workflow, where it cannot remember what it pays: the next run would pay it again → Put the node into a workflow and save it, or turn on Dry Run.',
 	// Options with an invalid value.
 	notAnOption:
 		'{option} is {value}, which is not one of its choices → Choose one, or use an expression that gives {choices}.',
@@ -130,8 +176,6 @@ export const EDITOR_MESSAGES = {
 	nothingToUpdate:
 		'Update Fields has no field with a value → Add at least one field to change. Nothing was sent.',
 	eventsNotFound: 'The logs have no event of the transaction {names}. Check the ID or reference.',
-	wrongWait:
-		'Wait Until Final (Minutes) must be a number from 0 to {max} → A waiting node holds a worker. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is not false.',
 	coverage:
 		'Some transactions are not final. The active webhooks of this account cover: {covered}. Not covered, so never logged: {missing}.',
 	logsNotReread:

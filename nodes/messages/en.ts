@@ -18,10 +18,6 @@ const CORRECT_THE_OPTION = 'Compare the input with what you expected, or correct
 const REPEAT_DRY_RUN =
 	'Repeat the dry run with these rows and settings, and have its fingerprint approved.';
 
-/** The hint wherever the same payment would get another reference when it runs again. */
-const USE_A_COLUMN =
-	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
-
 /** What to do about two rows of one payee, or with one key. Other Key Columns make other payments of all rows. */
 const DISTINGUISH_ROWS =
 	'Remove the row if it was copied. If both are due, add a column to Key Columns that distinguishes them and never changes, such as an invoice number. If rows of this batch were already sent, keep Key Columns as they are: pay this row alone, with another Batch ID.';
@@ -103,7 +99,6 @@ export const MESSAGES = {
 		'has {count} digits, but must have {min} to {max} → If the document begins with zeros, check that the spreadsheet kept them.',
 	notUuid: 'must be a UUID → {hint}',
 	notAChoice: 'must be one of {choices} → Choose one of these.',
-	noChoice: 'must have at least one entry → Choose one.',
 	notCryptoAddress: `must be a valid address on {blockchain} → ${COPY_AGAIN} Check the blockchain, too.`,
 	notOnAssumedBlockchain:
 		'must be a {blockchain} address (0x and 40 hexadecimal digits) unless Blockchain is set → Set Blockchain, or enter a {blockchain} address. Without a blockchain, the service takes {blockchain}.',
@@ -159,8 +154,7 @@ export const MESSAGES = {
 	onlyFirst: 'Pay only the first row of each',
 	heldRow: 'Row {row}: {name}',
 	leaveOut: 'Leave it out',
-	whichRows:
-		'Which of these are paid? A row with several reasons is paid only if you choose all of them.',
+	whichRows: 'Which of these are paid? A row is paid if everything that holds it is chosen.',
 	payNone: 'Pay none of them',
 	unpayableRows: 'Rows that cannot be paid: {count}',
 	leaveAllOut: 'Leave them out',
@@ -191,7 +185,7 @@ export const MESSAGES = {
 	heldNoCurrency: 'its currency or network is empty, and would be {currency}',
 	heldMerged: 'its amount, account or document is merged with that of another row',
 	heldZeros: '{text} is a number next to texts that begin with zeros, and may have lost its own',
-	heldBelow: 'below: {text}',
+	heldBelow: 'it is below: {text}',
 	heldUnit: 'the file says "{text}", and {amount} is paid as written',
 	heldLines: 'only the first line is the name: {text}',
 	heldNumber: '{field} {text} is sent as {number}',
@@ -261,15 +255,9 @@ export const MESSAGES = {
 	// Why a whole batch is not sent.
 	batchPurposeChanged:
 		'Rows of this batch were already sent, or about to be, with another description than “{purpose}” → If this is another payroll, give it another Batch ID. If it is the same, restore the description.',
-	maximumTotalsOfOneItem:
-		'Maximum Totals cannot count over the executions of a sub-workflow that runs once for each item → Run the sub-workflow once with all items, or use Daily Limit (This Node).',
 	accountsChanged:
 		'Account Changes is Reject, and a known payee has a new account, or a known account another payee: {rows} → Ask each payee over a channel that you know. Then remove the rows, or choose Report or Hold.',
-	needsWholeFile:
-		'{option} needs all rows at once, but an earlier run of this node in the loop has sent some → Pay all items in one run: the node sends thousands. Or remove the option; Maximum Totals counts all runs of a loop.',
 	storeUnreadable: `n8n could not look up what was already sent ({reason}) → ${CHECK_DATABASE}`,
-	wrongEnvironment:
-		'Required Environment is {wanted}, but the credential {credential} is for {target} → Choose a credential whose Environment is {wanted}, or change Required Environment.',
 	totalUnknown: `{option} cannot be checked: the amount of {row} is unknown → ${CORRECT_THE_OPTION}`,
 	currencyWithoutLimit: `{option} has no {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveMaximumTotal: `Maximum Totals allows {maximum} {currency}, but the items total {total} {currency} → ${CORRECT_THE_OPTION}`,
@@ -277,69 +265,25 @@ export const MESSAGES = {
 		'Daily Limit (This Node) is {limit}. {used} count today, so {left} are left, but these payments total {total} → Pay fewer items, pay the others tomorrow, or have somebody raise the limit. Payments with an unknown outcome count, too.',
 	dailySpendingLost:
 		'Daily Limit (This Node): how much {currency} was paid today is not known, because n8n was killed while it counted → Look up what was paid with Transaction > Get Many. The node counts again from tomorrow. To pay today, remove the option.',
-	dailyLimitWithoutLock:
-		'Daily Limit (This Node) needs the workflow lock, which another node of this workflow keeps: Remove Duplicates with the scope Workflow → Set the scope of Remove Duplicates to Node, and clear its history. Then run the workflow again.',
-	dailyLimitWithoutStore:
-		'Daily Limit (This Node) needs a saved workflow: n8n counts nothing before → Save the workflow, then run it again.',
 	approvalOfOtherPayments: `The approved fingerprint doesn’t match these payments. Approved: {approved}. Now: {now} → ${REPEAT_DRY_RUN}`,
 	approvalOfOtherContent: `The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs → ${REPEAT_DRY_RUN}`,
 	noBalance:
 		'Check: Balance finds no single {currency} balance for these payouts, which total {total} {currency} → Top up the balance, or pay fewer items.',
 	balanceTooLow:
 		'The balance is {balance} {currency}, but these payouts total {total} {currency} → Top up the balance, or pay fewer items.',
-	rateUnknown: 'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many.',
-	toolNeedsReference:
-		'An AI agent has to give each payment a reference → Set Reference Source to Given. An agent that calls the tool again for the same payment must give the same reference.',
-	batchChanged: `Batch ID or Key Columns changed while the rows were read → ${USE_A_COLUMN}`,
-	batchIdMissing:
-		'Batch ID is required when Reference Source is Generated From Batch ID → Name the batch, and use the same name when you run it again.',
-	volatilePayee:
-		'{field} {reason}, and the reference is generated from it → Use an input column, or enter Key Columns to generate the reference from them.',
-	keyColumnsNeeded:
-		'{operation} needs Key Columns to generate references, because its rows name no payee → Enter the columns that identify a payment, such as the order number, or set Reference Source to Given.',
-	keyColumnUnnamed:
-		'Key Columns has {column}, which has no letter or digit → Enter the headers of the columns, separated by commas. Rename a column such as #.',
-	keyColumnMissing:
-		'The input has no column for the Key Column {column}.\n{found} → Enter the header as in the input. If rows of this batch were already sent, keep the same columns in the same order.',
-	keyColumnIsRowNumber:
-		'The Key Column {column} numbers the rows. If a row is inserted, the others get other numbers, and somebody would be paid twice or not at all → Use a column that stays with the payment, such as an employee or invoice number. Without Key Columns, the payee identifies a bank or crypto payout.',
-	differsFromRowToRow:
-		'{field} is {first} for row 1 (item 0), but {value} for row {row} (item {item}) → Use one value for all items of a batch, or pay the items in separate batches.',
 	// Columns that cannot be mapped.
-	mappingInvalid:
-		'Column Mapping needs one column for {field} → Choose each field of this operation once and enter the header of its column, or remove the entry.',
-	mappedColumnMissing:
-		'Column Mapping has {header} for {field}, but the input has no such column.\n{found} → Enter the header exactly as in the input.',
 	noRows:
 		'The input has no row with a payment → Check the file and the settings of the node that reads it.',
-	itemsAreFile:
-		'The items are lines of a file as people write it, without the name of each column → Read the file with Payout > Read Payment File, and connect its output Payments to this node.',
-	cellsConverted:
-		'The node {node} converts the cells of the file, and may have changed amounts, accounts and dates → Read the file with Payout > Read Payment File, or turn on RAW Data in that node.',
 	columnsMissing: `The input has no column for {fields}.\n{found} → ${MAP_THE_COLUMN}`,
 	dryRun: 'Dry run: this request was not sent',
-	dryRunDuplicate:
-		'Dry run: this request was not sent. It duplicates a payment of the last days; an approval of this dry run allows it',
-	dryRunAccount:
-		'Dry run: this request was not sent. The payee was paid before to another account, or the account belongs to somebody else; an approval of this dry run allows it',
-	dryRunPayee:
-		'Dry run: this request was not sent. This node has never paid the payee; an approval of this dry run allows it',
-	dryRunAgain:
-		'Dry run: this request was not sent. An earlier attempt was recorded and not proved, and the delivery logs do not have it; it would be paid again',
+	dryRunFlagged:
+		'Dry run: this request was not sent. To be looked at before it is approved: {flag}',
 	countsAsSent:
 		'It counts as sent, because n8n could not take it back from its memory: the next run may not pay it → It was not created. To pay it, set If Already Sent to Pay Again and enter {reference}.',
 	// Messages about a whole batch.
 	allAlreadySent: 'Nothing was paid now: all {count} payments were already sent.',
-	runForgets:
-		'n8n runs this node outside a saved workflow, where it cannot remember what it pays: the next run would pay it again → Put the node into a workflow and save it, or turn on Dry Run.',
 
 	// What is invalid in a row. Each text continues the label of its field.
-	volatile: `is based on the time, the execution or randomness, so it changes whenever the rows run again → ${USE_A_COLUMN}`,
-	partEmpty: 'is incomplete: {part} is empty → Use a column that has a value in every item.',
-	partNotText:
-		'must be text, but {part} gives {kind} → Choose one value in it, such as {{ $json.reference }}.',
-	valueMissing:
-		'contains {value}, which an expression gives when a value is missing → Use a column that has a value in every item.',
 	duplicateReference: 'is the same as in {row} → Give every payment its own reference.',
 	secondRow: `is the same as in {row}. The rows differ in {columns} → ${DISTINGUISH_ROWS}`,
 	copiedRow: `is the same as in {row}, and so is every other column → ${DISTINGUISH_ROWS}`,

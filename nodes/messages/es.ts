@@ -20,9 +20,6 @@ const CORRECT_THE_OPTION =
 const REPEAT_DRY_RUN =
 	'Repite la simulación con estas filas y esta configuración, y pide que la aprueben.';
 
-const USE_A_COLUMN =
-	'Usa una columna de los datos, o un Batch ID (nombre del lote) como payroll-2026-11, que no cambie cuando se ejecutan otra vez las mismas filas.';
-
 const DISTINGUISH_ROWS =
 	'Quita la fila si se copió. Si hay que pagar las dos, pide a quien administra el flujo que agregue a Key Columns (columnas clave) una columna que las distinga y que nunca cambie, como el número de factura. Si ya se enviaron filas de este lote, no cambien Key Columns: paga esta fila aparte, con otro nombre del lote.';
 
@@ -30,6 +27,10 @@ const MAP_THE_COLUMN =
 	'Cambia el nombre de la columna en el archivo, o pide a quien administra el flujo que la elija en Column Mapping (asignación de columnas). Un valor que es igual en todas las filas va en Default Values (valores predeterminados).';
 
 const CHECK_DATABASE = 'Revisa que la base de datos de n8n funcione y ejecuta el flujo otra vez.';
+
+/** What a page says of a message that is English. */
+export const IN_ENGLISH =
+	'El flujo informa en inglés: «{text}» → Pide a quien administra el flujo que lo revise.';
 
 /** The messages of en.ts, in the same order. They say tú. A name in the editor has its translation behind it. */
 export const MESSAGES = {
@@ -99,7 +100,6 @@ export const MESSAGES = {
 		'tiene {count} dígitos, y debe tener entre {min} y {max} → Si el documento empieza con ceros, revisa que la planilla los haya conservado.',
 	notUuid: 'debe ser un UUID → {hint}',
 	notAChoice: 'debe ser uno de estos: {choices} → Elige uno de ellos.',
-	noChoice: 'debe tener por lo menos un valor → Elige uno.',
 	notCryptoAddress: `debe ser una dirección válida en {blockchain} → ${COPY_AGAIN} Revisa también la blockchain.`,
 	notOnAssumedBlockchain:
 		'debe ser una dirección de {blockchain} (0x y 40 dígitos hexadecimales) mientras no se indique Blockchain → Indica Blockchain, o escribe una dirección de {blockchain}. Sin ella, el servicio toma {blockchain}.',
@@ -155,7 +155,7 @@ export const MESSAGES = {
 	onlyFirst: 'Pagar solo la primera fila de cada uno',
 	heldRow: 'Fila {row}: {name}',
 	leaveOut: 'No pagar',
-	whichRows: '¿Cuáles se pagan? Una fila con varios motivos se paga solo si los eliges todos.',
+	whichRows: '¿Qué de esto se paga? Una fila se paga si se elige todo lo que la retiene.',
 	payNone: 'No pagar ninguna',
 	unpayableRows: 'Filas que no se pueden pagar: {count}',
 	leaveAllOut: 'Dejarlas fuera',
@@ -187,7 +187,7 @@ export const MESSAGES = {
 	heldMerged: 'su monto, cuenta o documento está combinado con el de otra fila',
 	heldZeros:
 		'{text} es un número junto a textos que empiezan con ceros, y puede haber perdido los suyos',
-	heldBelow: 'debajo de: {text}',
+	heldBelow: 'está debajo de: {text}',
 	heldUnit: 'el archivo dice "{text}", y {amount} se paga como está escrito',
 	heldLines: 'solo la primera línea es el nombre: {text}',
 	heldNumber: '{field} {text} se envía como {number}',
@@ -257,15 +257,9 @@ export const MESSAGES = {
 	// Why a whole batch is not sent.
 	batchPurposeChanged:
 		'Filas de este lote ya se enviaron, o estaban por enviarse, con otra glosa que “{purpose}” → Si es otra planilla, dale otro Batch ID (ID del lote). Si es la misma, repón la glosa.',
-	maximumTotalsOfOneItem:
-		'Maximum Totals (totales máximos) no puede contar las ejecuciones de un subflujo que corre una vez por ítem → Ejecuta el subflujo una vez con todos los ítems, o usa Daily Limit (This Node) (límite diario de este nodo).',
 	accountsChanged:
 		'Account Changes (cambios de cuenta) está en Reject (rechazar), y un beneficiario conocido tiene otra cuenta, o una cuenta conocida otro beneficiario: {rows} → Pregunta a cada beneficiario por un canal que conozcas. Después quita las filas, o elige Report (informar) o Hold (retener).',
-	needsWholeFile:
-		'{option} necesita todas las filas juntas, pero una vuelta anterior de este nodo en el bucle ya envió algunas → Paga todos los ítems en una sola ejecución: el nodo envía miles. O quita la opción; Maximum Totals (totales máximos) cuenta todas las vueltas de un bucle.',
 	storeUnreadable: `n8n no pudo consultar qué se envió ya ({reason}) → ${CHECK_DATABASE}`,
-	wrongEnvironment:
-		'Required Environment (entorno obligatorio) es {wanted}, pero la credencial {credential} es de {target} → Elige una credencial cuyo Environment (entorno) sea {wanted}, o cambia Required Environment.',
 	totalUnknown: `{option} no se puede comprobar: no se conoce el monto de {row} → ${CORRECT_THE_OPTION}`,
 	currencyWithoutLimit: `{option} no tiene {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
 	aboveMaximumTotal: `Maximum Totals (totales máximos) permite {maximum} {currency}, pero los ítems suman {total} {currency} → ${CORRECT_THE_OPTION}`,
@@ -273,71 +267,24 @@ export const MESSAGES = {
 		'Daily Limit (This Node) (límite diario de este nodo) es {limit}. Hoy ya cuentan {used} y quedan {left}, pero estos pagos suman {total} → Paga menos ítems, paga los demás mañana, o pide que alguien suba el límite. También cuentan los pagos por confirmar.',
 	dailySpendingLost:
 		'Daily Limit (This Node) (límite diario de este nodo): no se sabe cuánto {currency} se pagó hoy, porque n8n se cerró a la fuerza mientras lo contaba → Busca lo que se pagó con Transaction > Get Many (obtener varias). El nodo vuelve a contar desde mañana. Para pagar hoy, quita la opción.',
-	dailyLimitWithoutLock:
-		'Daily Limit (This Node) (límite diario de este nodo) necesita el bloqueo del flujo, que ocupa otro nodo de este flujo: Remove Duplicates con el alcance Workflow (flujo) → En Remove Duplicates, elige el alcance Node (nodo) y borra su historial. Luego ejecuta el flujo otra vez.',
-	dailyLimitWithoutStore:
-		'Daily Limit (This Node) (límite diario de este nodo) necesita un flujo guardado: antes, n8n no cuenta nada → Guarda el flujo y ejecútalo otra vez.',
 	approvalOfOtherPayments: `El código de aprobación no corresponde a estos pagos. Aprobado: «{approved}». Ahora: «{now}» → ${REPEAT_DRY_RUN}`,
 	approvalOfOtherContent: `El código de aprobación no corresponde a estos pagos: la cantidad y los totales son iguales, pero cambió una fila o la cuenta de origen → ${REPEAT_DRY_RUN}`,
 	noBalance:
 		'Check: Balance (revisar antes el saldo) no encuentra un saldo único en {currency} para estos pagos, que suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
 	balanceTooLow:
 		'El saldo es {balance} {currency}, pero estos pagos suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
-	rateUnknown:
-		'No se conoce la cotización de {pair}: {reason} → Consulta las cotizaciones con Quote > Get Many.',
-	toolNeedsReference:
-		'Un agente de IA tiene que dar una referencia a cada pago → Elige Given (dada) en Reference Source (origen de la referencia). Si el agente llama otra vez a la herramienta para el mismo pago, debe dar la misma referencia.',
-	batchChanged: `Batch ID (nombre del lote) o Key Columns (columnas clave) cambiaron mientras se leían las filas → ${USE_A_COLUMN}`,
-	batchIdMissing:
-		'Batch ID (nombre del lote) es obligatorio si en Reference Source (origen de la referencia) está elegido Generated From Batch ID (generada) → Pon un nombre al lote, y usa el mismo cuando lo ejecutes otra vez.',
-	volatilePayee:
-		'{field} {reason}, y de ese campo se genera la referencia → Usa una columna de los datos, o escribe Key Columns (columnas clave) para generar de ellas la referencia.',
-	keyColumnsNeeded:
-		'{operation} necesita Key Columns (columnas clave) para generar las referencias, porque sus filas no nombran a ningún beneficiario → Escribe las columnas que identifican un pago, como el número de pedido, o elige Given (dada) en Reference Source (origen de la referencia).',
-	keyColumnUnnamed:
-		'Key Columns (columnas clave) tiene {column}, que no tiene letras ni números → Escribe los encabezados de las columnas, separados por comas. Cambia el nombre de una columna como #.',
-	keyColumnMissing:
-		'Los datos no tienen una columna para la columna clave {column}.\n{found} → Escribe el encabezado como está en los datos. Si ya se enviaron filas de este lote, deja las mismas columnas en el mismo orden.',
-	keyColumnIsRowNumber:
-		'La columna clave {column} numera las filas. Si se inserta una fila, las demás cambian de número, y a alguien se le pagaría dos veces o nunca → Usa una columna que pertenezca al pago, como el número de empleado o de factura. Sin Key Columns (columnas clave), el beneficiario identifica una transferencia o un pago con cripto.',
-	differsFromRowToRow:
-		'{field} es {first} en la fila 1 (ítem 0), pero {value} en la fila {row} (ítem {item}) → Usa un solo valor para todos los ítems de un lote, o págalos en lotes separados.',
 	// Columns that cannot be mapped.
-	mappingInvalid:
-		'Column Mapping (asignación de columnas) necesita una sola columna para {field} → Pide a quien administra el flujo que elija cada campo de esta operación una vez, con el encabezado de su columna, o que quite la entrada.',
-	mappedColumnMissing:
-		'Column Mapping (asignación de columnas) tiene {header} para {field}, pero los datos no tienen esa columna.\n{found} → Escribe el encabezado exactamente como está en los datos.',
 	noRows:
 		'Los datos no tienen ninguna fila con un pago → Revisa el archivo y las opciones del nodo que lo lee.',
-	itemsAreFile:
-		'Los datos son líneas de un archivo como lo escribe la gente, sin el nombre de cada columna → Pide a quien administra el flujo que lea el archivo con Payout > Read Payment File (leer archivo de pagos), y que conecte su salida Payments a este nodo.',
-	cellsConverted:
-		'El nodo {node} convierte las celdas del archivo, y puede haber cambiado montos, cuentas y fechas → Pide a quien administra el flujo que lea el archivo con Payout > Read Payment File (leer archivo de pagos), o que active RAW Data (datos sin convertir) en ese nodo.',
 	columnsMissing: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}`,
 	dryRun: 'Simulación: esta solicitud no se envió',
-	dryRunDuplicate:
-		'Simulación: esta solicitud no se envió. Duplica un pago de los últimos días; aprobar esta simulación lo permite',
-	dryRunAccount:
-		'Simulación: esta solicitud no se envió. El beneficiario ya cobró en otra cuenta, o la cuenta es de otra persona; aprobar esta simulación lo permite',
+	dryRunFlagged: 'Simulación: esta solicitud no se envió. Míralo antes de aprobar: {flag}',
 	allAlreadySent: 'Ahora no se pagó nada: los {count} pagos ya se habían enviado.',
 	countsAsSent:
 		'Cuenta como enviado, porque n8n no pudo quitarlo de su memoria: puede que la próxima ejecución no lo pague → No se creó. Para pagarlo: Pay Again (pagar otra vez) en If Already Sent (si ya se envió), con {reference}.',
-	dryRunAgain:
-		'Simulación: esta solicitud no se envió. Un intento anterior quedó anotado sin confirmación, y el servicio no lo tiene en su registro; se pagaría otra vez',
-	dryRunPayee:
-		'Simulación: esta solicitud no se envió. Este nodo nunca pagó al beneficiario; aprobar esta simulación lo permite',
 	// Messages about a whole batch.
-	runForgets:
-		'n8n ejecuta este nodo fuera de un workflow guardado, donde no puede recordar lo que paga: la próxima ejecución lo pagaría otra vez → Pon el nodo en un workflow y guárdalo, o activa Dry Run.',
 
 	// What is invalid in a row. Each text continues the label of its field.
-	volatile: `depende de la hora, de la ejecución o del azar, así que cambia cada vez que se ejecutan las filas → ${USE_A_COLUMN}`,
-	partEmpty:
-		'está incompleto: {part} está vacío → Usa una columna que tenga un valor en todos los ítems.',
-	partNotText:
-		'debe ser un texto, pero {part} da {kind} → Elige un solo valor, como {{ $json.reference }}.',
-	valueMissing:
-		'contiene {value}, que es lo que da una expresión si falta un valor → Usa una columna que tenga un valor en todos los ítems.',
 	duplicateReference: 'es igual que en {row} → Da a cada pago su propia referencia.',
 	secondRow: `es igual que en {row}. Las filas difieren en {columns} → ${DISTINGUISH_ROWS}`,
 	copiedRow: `es igual que en {row}, y todas las demás columnas también → ${DISTINGUISH_ROWS}`,
@@ -352,7 +299,7 @@ export const MESSAGES = {
 	aboveMaximumAmount:
 		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o pide a quien administra el flujo que suba Check: Maximum Amount.',
 	duplicatePayment:
-		'repetido, igual al de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es.',
+		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es.',
 	duplicateOfAgent:
 		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicates: Same Payee and Amount (pagos repetidos).',
 	unknownInInput:

@@ -142,6 +142,15 @@ export function inLanguage(message: Shown, language: Language): Omit<Shown, 'es'
 	return (language === 'es' && message.es) || message;
 }
 
+/**
+ * A message for a page. What is English is about how the workflow is set up, so in Spanish it is quoted for whoever can mend
+ * that.
+ */
+export function forPage(message: EditorMessage): UserMessage {
+	if ('es' in message) return message as UserMessage;
+	return { ...message, es: filledIn(es.IN_ENGLISH, { text: message.message }, 'es') };
+}
+
 /** A text that is made in each language. */
 export function inEachLanguage(text: (language: Language) => string): Words {
 	return { en: text('en'), es: text('es') };

@@ -11,11 +11,11 @@ import {
 	labelled,
 	ok,
 	type Result,
-	type UserMessage,
+	type EditorMessage,
 } from '../messages/userMessage';
 import { replaceCharacters, startOf } from '../service/outsideText';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
-import { dependsOnDate, isConcatenation, validateParts, volatility } from './volatileExpressions';
+import { isConcatenation, validateParts, volatility } from './volatileExpressions';
 
 /** The length that an endpoint allows for references: 36 characters, or 32 without hyphens. */
 export type ReferenceForm = 'uuid' | 'hex32';
@@ -67,12 +67,12 @@ export function normalizeBatchId(batchId: string): string {
  * Reads Batch ID and Key Columns, and rejects volatile ones.
  *
  * @param keyColumnsPath see `referencePath`
- * @returns the identity with hints for the user, or why no reference can be generated
+ * @returns the identity, or why no reference can be generated
  */
 export function parseBatchIdentity(
 	context: IExecuteFunctions,
 	keyColumnsPath: string,
-): Result<{ identity: BatchIdentity; hints: string[] }> {
+): Result<BatchIdentity, EditorMessage> {
 	const batchId = readStableText(context, 'batchId', 'Batch ID');
 	if (!batchId.ok) return batchId;
 	const keyColumns = readStableText(context, keyColumnsPath, 'Key Columns');
@@ -83,24 +83,22 @@ export function parseBatchIdentity(
 	if (unnamed !== undefined) {
 		return fail(userMessage('keyColumnUnnamed', { column: showValue(unnamed) }));
 	}
-	const raw: unknown = rawParameter(context, 'batchId');
-	return ok({
-		identity: { batchId: normalizeBatchId(batchId.value), keyColumns: names },
-		hints: dependsOnDate(context, raw, 0)
-			? [userMessage('batchIdDependsOnDate', { batchId: showValue(batchId.value) }).message]
-			: [],
-	});
+	return ok({ batchId: normalizeBatchId(batchId.value), keyColumns: names });
 }
 
 /** How JavaScript prints a missing value, or an object. */
 const MISSING = /\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/;
 
 /** A text that is the same for all items and does not change between attempts. */
-function readStableText(context: IExecuteFunctions, path: string, label: string): Result<string> {
-	const reject = (reason: UserMessage) => fail(labelled(label, reason));
+function readStableText(
+	context: IExecuteFunctions,
+	path: string,
+	label: string,
+): Result<string, EditorMessage> {
+	const reject = (reason: EditorMessage) => fail(labelled(label, reason));
 	try {
 		const raw: unknown = rawParameter(context, path);
-		const reason = volatility(context, raw, 0);
+		const reason = volatility(raw);
 		if (reason) return reject(reason);
 		const shared = readBatchParameter<unknown>(context, path, label, '');
 		if (!shared.ok) return shared;

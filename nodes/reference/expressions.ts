@@ -6,7 +6,7 @@ import {
 	labelled,
 	ok,
 	type Result,
-	type UserMessage,
+	type EditorMessage,
 	userMessage,
 } from '../messages/userMessage';
 
@@ -22,7 +22,7 @@ export function readBatchParameter<T>(
 	path: string,
 	label: string,
 	fallback?: T,
-): Result<T> {
+): Result<T, EditorMessage> {
 	const read = (itemIndex: number) => context.getNodeParameter(path, itemIndex, fallback) as T;
 	try {
 		const value = read(0);
@@ -49,7 +49,7 @@ export function readBatchParameter<T>(
 }
 
 /** Why a parameter of the whole batch cannot be read. */
-export function expressionFailed(label: string, error: unknown): UserMessage {
+export function expressionFailed(label: string, error: unknown): EditorMessage {
 	return labelled(label, userMessage('expressionFails', { reason: (error as Error).message }));
 }
 

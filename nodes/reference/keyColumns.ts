@@ -7,7 +7,7 @@ import { numbersRows } from '../fields/rowNumber';
 import { idempotencyKey, normalizeWord } from '../fields/text';
 import { showValue, type ValidationError } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
-import { userMessage, fail, ok, type Result } from '../messages/userMessage';
+import { type EditorMessage, fail, ok, type Result, userMessage } from '../messages/userMessage';
 import { startOf } from '../service/outsideText';
 import type { BatchIdentity } from './batchIdentity';
 
@@ -33,7 +33,7 @@ export function findKeyColumns(
 	rows: IDataObject[],
 	fields: Field[],
 	map?: Pick<ColumnMap, 'columns'>,
-): Result<KeyColumn[]> {
+): Result<KeyColumn[], EditorMessage> {
 	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const ofFields = fields.flatMap((field): KeyColumn[] => {
 		const [own, ...parts] = map?.columns.get(field.name) ?? [];

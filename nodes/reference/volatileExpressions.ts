@@ -1,81 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type UserMessage, userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 
-/** Expressions with a new value in each execution, or at each evaluation. */
+/** Expressions with a new value in each execution, or at each evaluation: the execution, randomness, and the time. */
 const VOLATILE = [
 	/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/,
 	/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
+	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/,
 ];
-
-/** How an expression reads the time. */
-const CLOCK =
-	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g;
 
 /**
  * Why an expression is volatile; undefined if it is not. A reference or Batch ID that changes between
- * attempts would pay the same payment again.
+ * attempts would pay the same payment again. Also a month does: what is finished later is paid again in the next one.
  *
  * @param raw the parameter as it is in the workflow, with its expressions
  */
-export function volatility(
-	context: IExecuteFunctions,
-	raw: unknown,
-	itemIndex: number,
-): UserMessage | undefined {
+export function volatility(raw: unknown): EditorMessage | undefined {
 	const code = codesOf(raw).join('\n');
-	if (VOLATILE.some((pattern) => pattern.test(code))) return userMessage('volatile');
-	const times = valuesAtOtherTimes(context, raw, itemIndex);
-	return times && times.morning !== times.evening ? userMessage('volatile') : undefined;
-}
-
-/** Whether the value of an expression changes on a later date: tomorrow, next month or next year. */
-export function dependsOnDate(
-	context: IExecuteFunctions,
-	raw: unknown,
-	itemIndex: number,
-): boolean {
-	const times = valuesAtOtherTimes(context, raw, itemIndex);
-	return times?.later.some((value) => value !== times.morning) ?? false;
-}
-
-/** The value of an expression at other times; undefined if it does not depend on the time. */
-function valuesAtOtherTimes(
-	context: IExecuteFunctions,
-	raw: unknown,
-	itemIndex: number,
-): { morning: string; evening: string; later: string[] } | undefined {
-	if (typeof raw !== 'string' || !codesOf(raw).some((code) => code.search(CLOCK) !== -1)) {
-		return undefined;
-	}
-	const at = (moment: string): string => {
-		const moved = partsOf(raw)
-			.map((part) =>
-				part.isCode ? part.text.replace(CLOCK, (clock) => timeAt(moment, clock)) : part.text,
-			)
-			.join('');
-		return JSON.stringify(context.evaluateExpression(moved, itemIndex)) ?? '';
-	};
-	try {
-		return {
-			morning: at('startOf("day")'),
-			evening: at('endOf("day")'),
-			later: ['days', 'months', 'quarters', 'years'].map((unit) =>
-				at(`plus({ ${unit}: 1 }).startOf("day")`),
-			),
-		};
-	} catch {
-		// It cannot be evaluated for another time, so nothing proves that its value stays the same all day.
-		return { morning: 'morning', evening: 'evening', later: ['later'] };
-	}
-}
-
-/** The code with another time of today in place of the present time. */
-function timeAt(moment: string, clock: string): string {
-	const time = `$now.${moment}`;
-	if (clock.startsWith('$today')) return `${time}.startOf("day")`;
-	if (clock.startsWith('new')) return `${time}.toJSDate()`;
-	return clock.startsWith('Date') && !clock.startsWith('DateTime') ? `${time}.toMillis()` : time;
+	return VOLATILE.some((pattern) => pattern.test(code)) ? userMessage('volatile') : undefined;
 }
 
 /** The parts of an expression, without its `=`: text, and code with its `{{ }}`. */
@@ -113,7 +55,7 @@ export function validateParts(
 	context: IExecuteFunctions,
 	raw: unknown,
 	itemIndex: number,
-): UserMessage | undefined {
+): EditorMessage | undefined {
 	for (const code of codesOf(raw)) {
 		const value: unknown = context.evaluateExpression(`{{${code}}}`, itemIndex);
 		if (value === undefined || value === null || value === '') {

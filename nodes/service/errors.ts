@@ -7,6 +7,7 @@ import {
 	afterColon,
 	phrase,
 	type EditorMessage,
+	forPage,
 	userMessage,
 	type UserMessage,
 	type Words,
@@ -42,21 +43,14 @@ export class ServiceError extends Error {
 	readonly failure?: Failure;
 
 	constructor(
-		{
-			code,
-			message,
-			outcome = 'unknown',
-			hint,
-			// What is wrong with a credential is corrected in n8n, which is English.
-			es = { message, hint },
-		}: EditorMessage<FailureOutcome> & Partial<Pick<UserMessage, 'es'>>,
+		error: EditorMessage<FailureOutcome> | UserMessage<FailureOutcome>,
 		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
 	) {
-		super(message);
-		this.code = code;
-		this.outcome = outcome;
-		this.hint = hint;
-		this.es = es;
+		super(error.message);
+		this.code = error.code;
+		this.outcome = error.outcome ?? 'unknown';
+		this.hint = error.hint;
+		this.es = forPage(error).es;
 		this.status = details.status;
 		this.retryAfterMs = details.retryAfterMs;
 		this.isLogin = details.isLogin ?? false;

@@ -276,7 +276,8 @@ export class Service {
 			error.status === 429
 				? `Reading changes nothing. The node waited ${seconds} seconds for the service. Run it again later, or read less at once.`
 				: READ_AGAIN;
-		return new ServiceError({ code, message, outcome, hint }, error);
+		const es = { message: error.es.message };
+		return new ServiceError({ code, message, outcome, hint, es }, error);
 	}
 }
 

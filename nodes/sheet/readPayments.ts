@@ -1,8 +1,7 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
 import { meaningsOf } from '../fields/headers';
-import { listWords } from '../fields/labels';
-import { normalizeWord } from '../fields/text';
+import { joinWords, normalizeWord } from '../fields/text';
 import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment, type Payment } from './comparison';
@@ -282,7 +281,10 @@ function keyQuestion(
 	columns: readonly Column[],
 	names: (row: ReadRow) => string,
 ): Question {
-	const rows = listWords(first.map(({ number }) => String(number)));
+	const rows = joinWords(
+		first.map(({ number }) => String(number)),
+		'and',
+	);
 	return readingQuestion('keyColumn', userMessage('whichKey', { name: names(first[0]), rows }), [
 		...columns.map(({ header, index }) => ({
 			value: header,

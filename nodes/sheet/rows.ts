@@ -133,7 +133,7 @@ export function heldQuestions(
 	const candidates = [...grouped(held, ({ id }) => id)].map(([value, all]): Candidate => {
 		const [{ row, why }] = all;
 		if (!value.startsWith('rows.'))
-			return { value, name: why[0], samples: [`${all.length}×`, names(row)] };
+			return { value, name: why[0], samples: [`${all.length}×`, shown(row.line)] };
 		const name = inEachLanguage((language) => {
 			const amount = row.amount === undefined ? '' : shownAmount(row.amount, language);
 			const reasons = why.map((one) => (language === 'es' && one.es ? one.es : one).message);

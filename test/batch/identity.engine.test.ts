@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { NODE_NAME, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
-import { BANK, bankRow, hints, KINDS, outcomes, PATH, reported, rowsOf, type Kind } from './batch';
+import { BANK, bankRow, KINDS, outcomes, PATH, reported, rowsOf, type Kind } from './batch';
 import { without } from '../without';
 
 // The service would accept every payment again: only the node can prevent it.
@@ -291,16 +291,6 @@ describe('a payee with two rows', () => {
 			expect(notPaidOnce(3)).toEqual([]);
 		}
 	});
-});
-
-test('warns that a Batch ID with the month changes, and how to finish the batch later', async () => {
-	const result = await service.run(
-		{ ...BATCH, batchId: "=payroll-{{ $now.format('yyyy-MM') }}" },
-		{ items: salaries(1) },
-	);
-	expect(hints(result).join('\n')).toMatch(
-		/Batch ID depends on the date: now it is "payroll-\d{4}-\d\d"\. .*enter "payroll-\d{4}-\d\d" as text/,
-	);
 });
 
 test.each<[Kind, string]>([

@@ -34,7 +34,7 @@ describe('with Language set to Spanish', () => {
 			expect.stringMatching(/^Monto \("1\.250\.50"\) /),
 			'Cuenta ("#N/A") es un error de la hoja de cálculo. Corrige la fórmula del archivo, o escribe el valor.',
 			expect.stringMatching(
-				/^Pago repetido, igual al de la fila 1, María José Quispe 0, 100,50 BOB: /,
+				/^Pago es un pago repetido de la fila 1, María José Quispe 0, 100,50 BOB: /,
 			),
 		]);
 		for (const { message } of failed) expect(message).not.toMatch(ENGLISH);

@@ -8,7 +8,6 @@ import {
 	bankRows,
 	created,
 	GOING_ON,
-	hints,
 	KINDS,
 	ON_ERROR,
 	outcomes,
@@ -111,34 +110,6 @@ describe('hidden volatility', () => {
 		});
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(saidBy(result)).toMatch(/Batch ID (or Key Columns changed|is )/);
-	});
-});
-
-describe('today’s date in a reference or Batch ID', () => {
-	test('is accepted with a hint about the date', async () => {
-		const code = '$now.toFormat("yyyy-MM-dd")';
-		const batch = await service.run(generated(`=payroll-{{ ${code} }}`), { items: salaries(2) });
-		expect(outcomes(batch)).toEqual(['created', 'created']);
-		expect(hints(batch)).toContainEqual(
-			expect.stringMatching(/^Batch ID depends on the date: .*"payroll-.*new payments\./),
-		);
-
-		const single = await service.run(given(`=pay-{{ $itemIndex }}-{{ ${code} }}`), {
-			items: payouts(2),
-		});
-		expect(outcomes(single)).toEqual(['created', 'created']);
-		expect(hints(single)).toContainEqual(
-			expect.stringMatching(/^External Reference depends on the date\..*new payments\.$/),
-		);
-	});
-
-	test('recognizes rows that run again on the same day', async () => {
-		const parameters = generated('=payroll-{{ $now.toFormat("yyyy-MM-dd") }}');
-		await service.run(parameters, { items: salaries(2) });
-		expect(outcomes(await service.run(parameters, { items: salaries(2) }))).toEqual([
-			'alreadySent',
-			'alreadySent',
-		]);
 	});
 });
 

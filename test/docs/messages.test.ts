@@ -15,10 +15,7 @@ const placeholders = (text = '') => [...new Set(text.match(/(?<!\{)\{\w+\}/g))].
 const WITHOUT_HINT = new Set([
 	'accountChangesReported',
 	'allAlreadySent',
-	'dryRunAccount',
-	'dryRunAgain',
-	'dryRunPayee',
-	'dryRunDuplicate',
+	'dryRunFlagged',
 	'duplicatesReported',
 	'partlyCovered',
 	'noWebhook',
@@ -53,8 +50,6 @@ const WITHOUT_HINT = new Set([
 	'dryRun',
 	'fileNotStored',
 	// n8n shows or logs the text alone.
-	'batchIdDependsOnDate',
-	'referenceDependsOnDate',
 	'storeFull',
 	'payAgainIsOn',
 	'eventsNotFound',

@@ -265,7 +265,7 @@ describe('a list of choices', () => {
 	);
 
 	test('a list of choices needs an entry', () => {
-		expect(read(list, [])).toBe('rejected: must have at least one entry');
+		expect(read(list, [])).toBe('rejected: is required');
 	});
 
 	test('a list of choices is not taken apart if it is longer than any text that is examined', () => {

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 import { positiveAmount } from '../../nodes/fields/validators';
 import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
-import type { UserMessage } from '../../nodes/messages/userMessage';
+import type { EditorMessage } from '../../nodes/messages/userMessage';
 import { amountField, textField } from '../../nodes/fields/field';
 import {
 	generatedReference,
@@ -55,9 +55,7 @@ describe('the Batch ID', () => {
 describe('the identity of a batch', () => {
 	const read = (parameters: INodeParameters, items?: IDataObject[]) => {
 		const given = parseBatchIdentity(contextOf(parameters, items), 'keyColumns');
-		if (!given.ok) return given.error;
-		const { identity, hints } = given.value;
-		return { ...identity, hints };
+		return given.ok ? given.value : given.error;
 	};
 
 	test('identifies a batch by its Batch ID and its key columns in the order listed', () => {
@@ -65,12 +63,11 @@ describe('the identity of a batch', () => {
 		expect(read({ batchId: ' Nómina\u00a0 mayo'.normalize('NFD'), keyColumns })).toEqual({
 			batchId: 'nómina-mayo',
 			keyColumns: ['Month', 'Employee ID', 'áccount'],
-			hints: [],
 		});
 	});
 
 	test('identifies a batch without key columns', () => {
-		expect(read({ batchId: 'b-1' })).toEqual({ batchId: 'b-1', keyColumns: [], hints: [] });
+		expect(read({ batchId: 'b-1' })).toEqual({ batchId: 'b-1', keyColumns: [] });
 	});
 
 	test('reads a repeated key column once, where it is first', () => {
@@ -111,7 +108,6 @@ describe('the identity of a batch', () => {
 		expect(read({ batchId: batchId as string }, [row, row])).toEqual({
 			batchId: normalizeBatchId(text),
 			keyColumns: [],
-			hints: [],
 		});
 	});
 
@@ -130,19 +126,6 @@ describe('the identity of a batch', () => {
 			hint: 'Name the batch, and use the same name when you run it again.',
 		});
 	});
-
-	test.each(['yyyy-MM-dd', 'yyyy-MM', 'yyyy'])(
-		'warns that a Batch ID with the date in the form %s changes',
-		(form) => {
-			expect(read({ batchId: `=Pay_{{ $now.toFormat("${form}") }}` })).toMatchObject({
-				hints: [
-					expect.stringMatching(
-						/^Batch ID depends on the date: now it is "Pay_\d{4}[-\d]*"\. When it changes, the same rows are new payments\. To finish this batch later, enter "Pay_\d{4}[-\d]*" as text\.$/,
-					),
-				],
-			});
-		},
-	);
 
 	const ROWS = [
 		{ a: 'b-0', batch: { id: 7 }, list: [1] },
@@ -282,7 +265,7 @@ function columnsOf(
 	keyColumns: string[],
 	rows: IDataObject[],
 	columns?: Record<string, string[][]>,
-): KeyColumn[] | UserMessage {
+): KeyColumn[] | EditorMessage {
 	const map = columns && { columns: new Map(Object.entries(columns)) };
 	const found = findKeyColumns({ batchId: 'b', keyColumns }, rows, FIELDS, map);
 	return found.ok ? found.value : found.error;

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties, NodeParameterValue } from 'n8n
 
 import { isEmpty } from '../../fields/validators';
 import { rawParameter } from '../../fields/parameters';
-import { type UserMessage, userMessage } from '../../messages/userMessage';
+import { forPage, type UserMessage, userMessage } from '../../messages/userMessage';
 import type { MoneyEndpoint } from '../endpoint';
 import { expressionFailed, readBatchParameter } from '../../reference/expressions';
 import { CHECK } from './check';
@@ -107,8 +107,7 @@ export function parseOptions(
 		// Whatever was thrown: with the defaults, payments would be sent that nobody has approved.
 		const { userMessage: message = expressionFailed('Options', error) } =
 			error as Partial<InvalidOption>;
-		// The language is an option, too.
-		return { options: defaults, error: { ...message, es: message } };
+		return { options: defaults, error: forPage(message) };
 	}
 }
 

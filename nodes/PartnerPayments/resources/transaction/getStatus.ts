@@ -37,6 +37,8 @@ const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
 
 const MINUTE_MS = 60_000;
 
+const WAIT = 'Wait Until Final (Minutes)';
+
 /** A waiting node holds a worker, and its wait ends with n8n. */
 const MAX_MINUTES = 30;
 
@@ -95,7 +97,7 @@ export const getStatus: Operation = {
 					'How far back to read the logs, if the service lists the newest entries first. By default since the payments were sent, if all rows say when, or 31 days.',
 			},
 			{
-				displayName: 'Wait Until Final (Minutes)',
+				displayName: WAIT,
 				name: 'waitMinutes',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
@@ -372,5 +374,7 @@ function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
 	if (minutes >= 0 && minutes <= MAX_MINUTES) return minutes * MINUTE_MS;
-	throw toOperationError(context, userMessage('wrongWait', { max: MAX_MINUTES }));
+	const range = { min: 0, max: MAX_MINUTES, kind: '', hint: '' };
+	const value = JSON.stringify(raw);
+	throw toOperationError(context, userMessage('notInRange', { option: WAIT, value, ...range }));
 }
