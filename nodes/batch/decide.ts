@@ -69,6 +69,7 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		// The logs are the service's own word on what was paid.
 		if (!hasFailed && hasOtherAmount(facts)) return { reason: 'loggedWithOtherAmount' };
 		if (!hasFailed && ledger?.reads === 'conflict') return { reason: 'conflict' };
+		if (!hasFailed && ledger?.reads === 'otherPurpose') return { reason: 'purposeDiffers' };
 		if (!hasFailed) return { reason: 'logged' };
 		// A failed payment is over, and whether it is still due is for a person to say. With fewer payments than there were
 		// attempts, the last one is not among them.
@@ -82,17 +83,16 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 	if (ledger && ledger.reads !== 'none') {
 		// An idempotency key with other values is no permission to pay them.
 		if (ledger.reads === 'conflict') return { reason: 'conflict' };
+		// The same money for something else: one of the two is wrong, and nobody knows which.
+		if (ledger.reads === 'otherPurpose') return { reason: 'purposeDiffers' };
 		// Not proved, so it may exist. It is paid again only with the option for it, if covering logs do not have it and the
 		// approval, if there is one, has shown it.
 		if (ledger.reads === 'unknown') {
 			const isShown = options.approvalCode?.shown.has(flagToken('again', row)) !== false;
-			const isSame = isValid && ledger.purpose === 'same';
-			return isSame && isAgain(facts, options) && (options.dryRun || isShown)
+			return isValid && isAgain(facts, options) && (options.dryRun || isShown)
 				? { attempt: ledger.request + 1 }
 				: { reason: 'sentNotProved' };
 		}
-		// The same money for something else: one of the two is wrong, and nobody knows which.
-		if (ledger.purpose === 'other') return { reason: 'purposeDiffers' };
 		if (request > 0 && ledger.request > 0) return { reason: 'alreadyPaidAgain' };
 		return { reason: 'alreadySent' };
 	}

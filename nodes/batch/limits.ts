@@ -47,9 +47,7 @@ export function purposeChanged(
 	{ endpoint, sharedPurpose }: BatchContext,
 	all: Facts[],
 ): UserMessage | undefined {
-	const changed = all.find(
-		({ ledger }) => ledger?.reads === 'alreadySent' && ledger.purpose === 'other',
-	);
+	const changed = all.find(({ ledger }) => ledger?.reads === 'otherPurpose');
 	const { purpose: field } = endpoint;
 	if (!changed || sharedPurpose === undefined || field === undefined) return undefined;
 	return userMessage('batchPurposeChanged', { purpose: String(changed.row.values[field]) });

@@ -15,8 +15,8 @@ import { rethrow } from '../service/errors';
  * | slot n                             | when asked       | unless open n is | attempts up to n may exist           |
  * | open n                             | before n is sent | by a release     | n was sent, or is about to be        |
  * | digest n                           | with open n *    | by a release     | n has these values                   |
- * | proof n, 1 and 2                   | when proved      | never            | n was created with these values      |
- * | purpose n, 1 and 2                 | with open n      | by a release     | n has this purpose                   |
+ * | purpose n                          | with open n      | by a release     | n has this purpose                   |
+ * | proof n, 1 and 2                   | when proved      | never            | n was created with both              |
  * | day n                              | with open n      | by a release     | n is of this day                     |
  * | logged n                           | by the logs      | never            | nothing releases n any more          |
  * | similar by payee; by account       | with open n      | by a release **  | in these days, a duplicate may exist |
@@ -29,17 +29,18 @@ import { rethrow } from '../service/errors';
  *
  * A reference is read slot by slot until one is missing. The last attempt that is open counts (x: there, -: missing):
  *
- * | open | digest | both proofs | reads as                                                                       |
- * | ---- | ------ | ----------- | ------------------------------------------------------------------------------ |
- * | -    |        |             | `none`: may be sent                                                            |
- * | x    | -      | -           | `conflict`: sent, and nobody knows that it had these values                    |
- * | x    | x      | -           | `unknown`: it was sent, or about to be, and nobody knows what came of it       |
- * | x    | x      | x           | `alreadySent`: an answer or the delivery logs proved it                        |
- * | x    | -      | x           | `alreadySent`, by others: the logs have it, but they name no payee and account |
+ * | open | digest | purpose | both proofs | reads as                                                                       |
+ * | ---- | ------ | ------- | ----------- | ------------------------------------------------------------------------------ |
+ * | -    |        |         |             | `none`: may be sent                                                            |
+ * | x    | -      |         | -           | `conflict`: sent, and nobody knows that it had these values                    |
+ * | x    | x      | -       |             | `otherPurpose`: sent with these values for something else, or about to be      |
+ * | x    | x      | x       | -           | `unknown`: it was sent, or about to be, and nobody knows what came of it       |
+ * | x    | x      | x       | x           | `alreadySent`: an answer or the delivery logs proved it                        |
+ * | x    | -      |         | x           | `alreadySent`, by others: the logs have it, but they name no payee and account |
  *
  * Whatever was only asked is removed in the same turn of the workflow's lock, the last question first. A removal that fails
  * is not tried again in that turn: another execution may rely on the entry by then. A process that is killed while it asks
- * leaves an attempt that nobody made, a payee whose account counts as new, or, where a similar payment was sent in these
+ * leaves an attempt that nobody made, a payee whose account counts as new, a purpose that reads as `unknown`, or, where a similar payment was sent in these
  * days, a duplicate.
  */
 export interface Entries {
@@ -83,13 +84,11 @@ export interface Intent {
 
 /** What the ledger knew of a payment when it was asked. */
 export interface Known {
-	reads: 'none' | 'conflict' | 'unknown' | 'alreadySent';
+	reads: 'none' | 'conflict' | 'otherPurpose' | 'unknown' | 'alreadySent';
 	/** The last attempt that was sent, or is about to be. 0 if it is the payment itself, and for `none`. */
 	request: number;
 	/** Of `alreadySent` only: whether others sent it, as the delivery logs say. They have no payee and no account. */
 	isByOthers: boolean;
-	/** Whether that attempt had another purpose; `same` for `none`. */
-	purpose: 'same' | 'other';
 	/** Of `none` only: whether an earlier execution sent a duplicate under another reference within the duplicate window. */
 	isDuplicate: boolean;
 	/** Of `none` only: whether nobody has paid this payee before. */
@@ -107,7 +106,6 @@ export const NEVER_SENT: Known = {
 	reads: 'none',
 	request: 0,
 	isByOthers: false,
-	purpose: 'same',
 	isDuplicate: false,
 	isPayeeNew: true,
 	isAccountNew: false,
@@ -476,10 +474,11 @@ export class Ledger<Stored extends Entries = Entries> {
 			const next = (one: Intent) => this.slot(one, number + 1);
 			const parts = new Map(left.map((one) => [one, this.attempt(one, number)]));
 			const has = await this.ask(
-				[...parts].flatMap(([one, { open, digest, pairs }]) => [
+				[...parts].flatMap(([one, { open, digest, purpose, proof }]) => [
 					open,
 					digest,
-					...pairs.map(([half]) => half),
+					...purpose,
+					proof[0],
 					next(one),
 				]),
 				asked,
@@ -495,7 +494,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		/** What is asked only where the entry before was there. */
 		const seconds = intents.map((one): [Intent, string[]] => {
 			const last = sent.get(one);
-			if (last) return [one, last.pairs.flatMap(([half, other]) => (last.has(half) ? other : []))];
+			if (last) return [one, last.has(last.proof[0]) ? [last.proof[1]] : []];
 			const { payee, withAccount } = this.payees(one);
 			const likely = this.duplicates(one).filter(({ similar }) => ifThere(similar).length > 0);
 			return [
@@ -514,7 +513,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		return new Map(
 			seconds.map(([intent, entries]) => {
 				const last = sent.get(intent);
-				if (last) return [intent.key, readsAs(last, new Set(entries.filter(second)))];
+				if (last) return [intent.key, readsAs(last, entries.some(second))];
 				const { anybody, payee, account } = this.payees(intent);
 				const there = new Set([
 					...ifThere([...anybody, ...payee, ...account]),
@@ -563,20 +562,14 @@ export class Ledger<Stored extends Entries = Entries> {
 
 	private attempt(intent: Intent, number: number): Attempt {
 		const slot = this.slot(intent, number);
-		const pairOf = (name: string, value: string | undefined) =>
-			value === undefined
-				? []
-				: [1, 2].map((half) => `${slot} ${name} ${half} ${JSON.stringify(value)}`);
-		const proof = pairOf('proof', intent.digest);
-		const purpose = pairOf('purpose', intent.purpose);
+		const { digest, purpose } = intent;
 		return {
 			number,
 			open: `${slot} open`,
 			day: (day) => `${slot} day ${day}`,
-			digest: `${slot} digest ${intent.digest}`,
-			proof,
-			purpose,
-			pairs: [proof, purpose].filter((pair) => pair.length > 0),
+			digest: `${slot} digest ${digest}`,
+			purpose: purpose === undefined ? [] : [`${slot} purpose ${JSON.stringify(purpose)}`],
+			proof: [1, 2].map((half) => `${slot} proof ${half} ${JSON.stringify([digest, purpose])}`),
 		};
 	}
 
@@ -648,11 +641,10 @@ interface Attempt {
 	/** Takes the number of a UTC day. */
 	day: (day: number) => string;
 	digest: string;
-	/** Two entries each; none if the payment has no such value. */
-	proof: string[];
+	/** One entry; none if the payment has no purpose. */
 	purpose: string[];
-	/** Those of the two that there are. */
-	pairs: string[][];
+	/** Two entries. */
+	proof: string[];
 }
 
 /** Entries that say that a payment is a duplicate. */
@@ -664,21 +656,14 @@ interface Duplicate {
 	recorded: string[];
 }
 
-/** @param there the second entries that are there */
 function readsAs(
-	{ number, digest, proof, purpose, has }: Attempt & { has: (entry: string) => boolean },
-	there: ReadonlySet<string>,
+	{ number, digest, purpose, has }: Attempt & { has: (entry: string) => boolean },
+	isProved: boolean,
 ): Known {
-	const isBoth = (pair: string[]) => pair.every((entry, half) => half === 0 || there.has(entry));
-	const unproved = has(digest) ? 'unknown' : 'conflict';
-	const isProved = isBoth(proof);
-	return {
-		...NEVER_SENT,
-		reads: isProved ? 'alreadySent' : unproved,
-		isByOthers: isProved && !has(digest),
-		request: number,
-		purpose: isBoth(purpose) ? 'same' : 'other',
-	};
+	const known = { ...NEVER_SENT, request: number };
+	if (isProved) return { ...known, reads: 'alreadySent', isByOthers: !has(digest) };
+	if (!has(digest)) return { ...known, reads: 'conflict' };
+	return { ...known, reads: purpose.every(has) ? 'unknown' : 'otherPurpose' };
 }
 
 /** The number of a UTC day. */

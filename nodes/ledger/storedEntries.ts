@@ -6,8 +6,8 @@ import { DamagedRowError, ProcessedItems } from './processedItems';
 import type { LockedResult, StateContext } from './workflowLock';
 
 /**
- * How many entries a node keeps. Then the oldest are dropped. A payment to a known payee has 16, one to a new payee has 19:
- * so 6,300 to 7,500 payments are remembered.
+ * How many entries a node keeps. Then the oldest are dropped. A payment to a known payee has 15, one to a new payee has 18:
+ * so 6,600 to 8,000 payments are remembered.
  */
 export const MAX_ENTRIES = 120_000;
 

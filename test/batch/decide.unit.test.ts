@@ -101,6 +101,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['... of another currency', 'logged', logged('created', '11', 'USDC')],
 	['... and a request', 'loggedWithOtherAmount', { ...logged('created', '11'), request: 1 }],
 	['logs and ledger differ', 'conflict', { ...COMPLETED, ...ledger('conflict') }],
+	['... in the purpose', 'purposeDiffers', { ...COMPLETED, ...ledger('otherPurpose') }],
 	['the logs have it, the ledger no proof', 'logged', { ...COMPLETED, ...ledger('unknown') }],
 	['it failed', 'loggedAsFailed', FAILED],
 	['it failed and is requested', 1, { ...FAILED, ...ledger('unknown'), request: 1 }],
@@ -146,7 +147,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['other values were sent', 'conflict', ledger('conflict')],
 	['it was created', 'alreadySent', ledger('alreadySent')],
 	['it was not proved', 'sentNotProved', ledger('unknown')],
-	['... for another purpose', 'purposeDiffers', ledger('alreadySent', { purpose: 'other' })],
+	['... for another purpose', 'purposeDiffers', ledger('otherPurpose')],
 	['it was sent, and is invalid by now', 'alreadySent', { ...ledger('alreadySent'), ...INVALID }],
 	['it was sent, the input says so', 'alreadySent', { ...ledger('alreadySent'), ...input('sent') }],
 

@@ -143,9 +143,8 @@ export async function runScenario(
 			mine.some((one) => one.isProved && one.intent.digest === intent.digest);
 		if (known.reads === 'alreadySent' && !isProved)
 			broken.push('is already sent although nobody proved it');
-		if (known.reads !== 'conflict' && known.purpose === 'same' && mine.length > 0)
-			if (!meant.has(`${key} purpose ${intent.purpose}`))
-				broken.push('has the same purpose although nobody meant it');
+		if (known.reads === 'alreadySent' && !meant.has(`${key} purpose ${intent.purpose}`))
+			broken.push('was sent for a purpose that nobody meant');
 		const last = Math.max(-1, ...mine.map(({ attempt }) => attempt));
 		if (known.request < last) broken.push('forgets a request');
 	};

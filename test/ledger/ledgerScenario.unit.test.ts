@@ -57,11 +57,14 @@ function withBug(find: string, replace: string): LedgerClass {
 
 /** What each changes. */
 const BUGS: Record<string, [find: string, replace: string]> = {
-	'asks for both halves at once': ['...$pairs.map(([$half]) => $half),', '...$pairs.flat(),'],
-	'takes the first half for both': ['half === 0 || there.has(entry)', 'half >= 0'],
+	'asks for both halves at once': ['$proof[0],', '...$proof,'],
+	'takes the first half for both': [
+		'readsAs(last, entries.some(second))',
+		'readsAs(last, last.has(last.proof[0]))',
+	],
 	'takes an open attempt for success': [
-		"reads: isProved ? 'alreadySent' : unproved,",
-		"reads: unproved === 'unknown' ? 'alreadySent' : unproved,",
+		"purpose.every(has) ? 'unknown' : 'otherPurpose'",
+		"purpose.every(has) ? 'alreadySent' : 'otherPurpose'",
 	],
 	'removes slots with a release': [
 		'for (const entry of own) removed.add(entry);',
@@ -86,7 +89,7 @@ const BUGS: Record<string, [find: string, replace: string]> = {
 	],
 	'leaves what it asked': ['[...asked].filter((entry) => !kept.has(entry)),', '[],'],
 	'removes what it keeps': ['[...asked].filter((entry) => !kept.has(entry)),', '[...asked],'],
-	'forgets the requests': ['request: number,', 'request: 0,'],
+	'forgets the requests': ['NEVER_SENT, request: number', 'NEVER_SENT, request: 0'],
 	'records a request as the payment itself': [
 		'claims.set(intent.key, this.claimOf(intent, attempt));',
 		"claims.set(intent.key, this.claimOf(intent, reads === 'none' ? 0 : attempt));",

@@ -1796,6 +1796,9 @@ class Invariants {
 	/** Whether something may be the reason why a recorded reference is not proved. */
 	private mayBeUnproved(reference: string): boolean {
 		if (this.isAnyCut || this.databaseFails || this.settings.removeDuplicates) return true;
+		// Whoever holds the lock for longer than that begins no write any more, of a proof neither.
+		const { stalls } = this.scenarioRun.scenario.database;
+		if (stalls.reduce((sum, { ms }) => sum + ms, 0) > MAX_HOLDING_MS) return true;
 		const isMeant = (one: Reported) => one.reference.toLowerCase() === reference.toLowerCase();
 		return this.executions.some(
 			(execution) =>
@@ -1852,6 +1855,9 @@ class Invariants {
 		}
 	}
 }
+
+/** A holder of the workflow's lock begins no write after this time. */
+const MAX_HOLDING_MS = 20_000;
 
 /** Whether a row is reported as one that the next run does not pay. */
 const saysRecorded = ({ outcome, message = '' }: Reported): boolean =>
