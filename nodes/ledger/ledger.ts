@@ -292,19 +292,16 @@ export class Ledger<Stored extends Entries = Entries> {
 		// The first one means: then, or before. The last one is tomorrow, as another worker's clock may be ahead.
 		const oldest = dayOf(Date.now()) - CLAIM_DAYS;
 		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => oldest + index);
-		for (const chunk of chunksOf([...attempts], LOOK_UP_CHUNK))
-			await this.underLock(async (asked) => {
-				const entriesOf = ([intent, attempt]: [Intent, number]) =>
-					days.map(this.attempt(intent, attempt).day);
-				const isThere = await this.ask(chunk.flatMap(entriesOf), asked);
-				await this.remove([...asked], asked);
-				for (const one of chunk) {
-					const earliest = entriesOf(one).findIndex(isThere);
-					if (earliest > 0)
-						found.set(one[0].key, new Date(days[earliest] * DAY_MS).toISOString().slice(0, 10));
-				}
-				return { value: undefined, kept: new Set() };
-			});
+		const entriesOf = ([intent, attempt]: [Intent, number]) =>
+			days.map(this.attempt(intent, attempt).day);
+		for (const chunk of chunksOf([...attempts], LOOK_UP_CHUNK)) {
+			const isThere = await this.askOnly(chunk.flatMap(entriesOf));
+			for (const one of chunk) {
+				const earliest = entriesOf(one).findIndex(isThere);
+				if (earliest > 0)
+					found.set(one[0].key, new Date(days[earliest] * DAY_MS).toISOString().slice(0, 10));
+			}
+		}
 		return found;
 	}
 
@@ -319,11 +316,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	/** Whether anything was sent within the duplicate window: without it, there is no duplicate. */
 	private async hasSentLately(): Promise<boolean> {
 		const sent = this.buckets().asked.map((bucket) => this.sentIn(bucket));
-		return await this.underLock(async (asked) => {
-			const isThere = await this.ask(sent, asked);
-			await this.remove([...asked], asked);
-			return { value: sent.some(isThere), kept: new Set() };
-		});
+		return sent.some(await this.askOnly(sent));
 	}
 
 	/**
@@ -332,11 +325,16 @@ export class Ledger<Stored extends Entries = Entries> {
 	 * @throws Error if n8n doesn't store it
 	 */
 	async flush(): Promise<void> {
-		if (this.released.size + this.leftOver.size + this.toAdd.size > 0)
-			await this.underLock(async (asked) => {
-				await this.ask([], asked);
-				return { value: undefined, kept: new Set() };
-			});
+		if (this.released.size + this.leftOver.size + this.toAdd.size > 0) await this.askOnly([]);
+	}
+
+	/** Asks for entries in a turn of the lock, and leaves nothing. */
+	private async askOnly(entries: string[]): Promise<(entry: string) => boolean> {
+		return await this.underLock(async (asked) => {
+			const isThere = await this.ask(entries, asked);
+			await this.remove([...asked], asked);
+			return { value: isThere, kept: new Set() };
+		});
 	}
 
 	/**
