@@ -63,7 +63,6 @@ export class StoredEntries implements Entries {
 	}
 
 	async size(): Promise<number> {
-		if (!this.isAvailable) return 0;
 		if (this.count === undefined) {
 			this.count = await withRetries(async () => await this.items.count());
 			// The first entry alone was left by a question.
@@ -74,7 +73,6 @@ export class StoredEntries implements Entries {
 
 	/** @param work gets whether the lock across processes is held */
 	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
-		if (!this.isAvailable) return { value: await work(false), wasExclusive: true, wasLost: false };
 		/** What the work returned or threw, as soon as it has begun. */
 		let outcome: { value: T } | { error: Error } | undefined;
 		const started = performance.now();
@@ -101,7 +99,6 @@ export class StoredEntries implements Entries {
 	}
 
 	async record(entries: string[], isOnce = false): Promise<Set<string>> {
-		if (!this.isAvailable) return new Set(entries);
 		const size = await this.size();
 		const all = this.isChecked ? entries : [FIRST_ENTRY, ...entries];
 		const added = await withRetries(
@@ -120,7 +117,6 @@ export class StoredEntries implements Entries {
 	}
 
 	async remove(entries: string[]): Promise<void> {
-		if (!this.isAvailable) return;
 		await withRetries(async () => await this.items.remove(entries));
 		// The first entry stays.
 		if (this.count !== undefined) this.count = Math.max(1, this.count - entries.length);
@@ -132,7 +128,7 @@ export class StoredEntries implements Entries {
 	 * @throws Error if n8n's database fails
 	 */
 	async trim(): Promise<void> {
-		if (!this.isAvailable || (this.count ?? 0) <= MAX_ENTRIES) return;
+		if ((this.count ?? 0) <= MAX_ENTRIES) return;
 		await this.withLock(async () => {
 			const surplus = (await this.items.count()) - MAX_ENTRIES;
 			if (surplus <= 0) return;
