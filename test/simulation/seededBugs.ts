@@ -243,8 +243,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a reference with other values counts as sent',
 		file: LEDGER,
-		find: `const $unproved = $has($digest) ? 'unknown' : 'conflict';`,
-		replace: `const $unproved = $has($digest) ? 'unknown' : 'alreadySent';`,
+		find: `if (!$has($digest)) return { ...$known, reads: 'conflict' };`,
+		replace: `if (!$has($digest)) return { ...$known, reads: 'alreadySent' };`,
 	},
 	{
 		name: 'other values are left in the ledger',
