@@ -24,18 +24,6 @@ export const EDITOR_MESSAGES = {
 	foreignHost:
 		'The Partner Payments credential works only with addresses on {origin}, the host of its Base URL → Use an address on that host. The token is sent nowhere else.',
 	credentialUnusable: '{reason}',
-	loginRejected:
-		'The service does not accept this email and password{said} → Check Email and Password in the Partner Payments credential.',
-	loginNotRepeated:
-		'The service has rejected this login, so it is not tried again within an hour. {reason} → Correct the Partner Payments credential, or press its test button. An execution that you start by hand tries once.',
-	loginNotFound:
-		'There is no login at {address} → In the Partner Payments credential, check Login Version, and Base URL with the service’s api prefix.',
-	loginFailed:
-		'The service answered the login with status {status}{said} → Try again later, or check Base URL in the Partner Payments credential.',
-	loginWithoutToken:
-		'The service answered the login without an access token{said} → Check Base URL in the Partner Payments credential.',
-	loginUnreachable:
-		'Cannot log in at {host}: {reason} → Check Base URL in the Partner Payments credential, and that the service is available.',
 	// The titles of a batch’s error, and the line of n8n’s log.
 	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
 	rowInvalid: '1 payment cannot be sent: {values} values',

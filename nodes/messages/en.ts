@@ -33,6 +33,18 @@ const CHECK_DATABASE = 'Check that n8n’s database works, then run the workflow
  */
 export const MESSAGES = {
 	// Responses and missing responses.
+	loginRejected:
+		'The service does not accept this email and password{said} → Check Email and Password in the Partner Payments credential.',
+	loginNotRepeated:
+		'The service has rejected this login, so it is not tried again within an hour. {reason} → Correct the Partner Payments credential, or press its test button. An execution that you start by hand tries once.',
+	loginNotFound:
+		'There is no login at {address} → In the Partner Payments credential, check Login Version, and Base URL with the service’s api prefix.',
+	loginFailed:
+		'The service answered the login with status {status}{said} → Try again later, or check Base URL in the Partner Payments credential.',
+	loginWithoutToken:
+		'The service answered the login without an access token{said} → Check Base URL in the Partner Payments credential.',
+	loginUnreachable:
+		'Cannot log in at {host}: {reason} → Check Base URL in the Partner Payments credential, and that the service is available.',
 	requestRejected:
 		'The service rejected the request{said} → Correct the value that the service names and run this item again. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
 	tokenRejected:

@@ -35,6 +35,18 @@ export const IN_ENGLISH =
 /** The messages of en.ts, in the same order. They say tú. A name in the editor has its translation behind it. */
 export const MESSAGES = {
 	// Responses and missing responses.
+	loginRejected:
+		'El servicio no acepta este correo con esta contraseña{said} → Revisa Email (correo) y Password (contraseña) en la credencial Partner Payments.',
+	loginNotRepeated:
+		'El servicio rechazó este inicio de sesión, así que no se intenta otra vez durante una hora. {reason} → Corrige la credencial Partner Payments, o pulsa su botón de prueba. Una ejecución que inicias a mano lo intenta una vez.',
+	loginNotFound:
+		'En {address} no se puede iniciar sesión → En la credencial Partner Payments, revisa Login Version (versión del inicio de sesión), y Base URL con el prefijo de API del servicio.',
+	loginFailed:
+		'El servicio respondió al inicio de sesión con el estado {status}{said} → Inténtalo más tarde, o revisa Base URL en la credencial Partner Payments.',
+	loginWithoutToken:
+		'El servicio respondió al inicio de sesión sin una clave de acceso{said} → Revisa Base URL (dirección del servicio) en la credencial Partner Payments.',
+	loginUnreachable:
+		'No se puede iniciar sesión en {host}: {reason} → Revisa Base URL en la credencial Partner Payments, y que el servicio esté disponible.',
 	requestRejected:
 		'El servicio rechazó la solicitud{said} → Corrige el valor que nombra el servicio y paga esta fila otra vez. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
 	tokenRejected:

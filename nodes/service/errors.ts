@@ -85,6 +85,9 @@ export class LoginError extends Error {
 	/** Error code. Not `code`, which n8n takes for a status (`node-api.error.js` of n8n-workflow). */
 	readonly messageCode: string;
 
+	/** The same in Spanish. Missing if only a person in n8n's editor can do anything about it. */
+	readonly es?: UserMessage['es'];
+
 	/** The service rejected the email and password, and counts the attempt. */
 	readonly isRejected: boolean;
 
@@ -92,11 +95,12 @@ export class LoginError extends Error {
 	readonly isOutage: boolean;
 
 	constructor(
-		{ code, message, hint }: EditorMessage,
+		{ code, message, hint, es }: EditorMessage & Partial<Pick<UserMessage, 'es'>>,
 		{ isRejected = false, isOutage = false } = {},
 	) {
 		super(hint === undefined ? message : `${message}. ${hint}`);
 		this.messageCode = code;
+		this.es = es;
 		this.isRejected = isRejected;
 		this.isOutage = isOutage;
 	}
@@ -158,9 +162,9 @@ export function ownError(error: unknown): ServiceError | undefined {
 	for (const failure of failures) {
 		if (failure instanceof ServiceError) return failure;
 		if (failure instanceof LoginError) {
-			const { messageCode: code, message, isRejected, isOutage } = failure;
+			const { messageCode: code, message, es, isRejected, isOutage } = failure;
 			return new ServiceError(
-				{ code, message, outcome: 'notSent' },
+				{ code, message, outcome: 'notSent', es },
 				{ isLogin: true, isOutage, ...(isRejected && { status: 401 }) },
 			);
 		}

@@ -18,6 +18,7 @@ import {
 	phrase,
 	userMessage,
 	type EditorMessage,
+	type UserMessage,
 } from '../messages/userMessage';
 
 const LOGIN_TIMEOUT_MS = 30_000;
@@ -104,11 +105,14 @@ function isToken(value: unknown): value is string {
 	);
 }
 
-function reject(error: EditorMessage, kind?: { isRejected?: boolean; isOutage?: boolean }): never {
+function reject(
+	error: EditorMessage | UserMessage,
+	kind?: { isRejected?: boolean; isOutage?: boolean },
+): never {
 	throw new LoginError(error, kind);
 }
 
-function unreachable(base: string, error: unknown, isTimeout: boolean): EditorMessage {
+function unreachable(base: string, error: unknown, isTimeout: boolean): UserMessage {
 	const code = isTimeout ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
 	if (error instanceof ServiceError) {

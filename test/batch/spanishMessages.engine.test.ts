@@ -81,6 +81,21 @@ describe('with Language set to Spanish', () => {
 		);
 	});
 
+	test('says in Spanish that the login fails', async () => {
+		service.sandbox.core.faults.add({
+			match: { path: '/v2/auth/login' },
+			times: 'always',
+			fault: { type: 'status', status: 503 },
+		});
+		const result = await service.run(spanish(), {
+			items: [bankRow(0)],
+			onError: 'continueRegularOutput',
+		});
+		expect(reported(result)[0].message).toMatch(
+			/^El servicio respondió al inicio de sesión con el estado 503/,
+		);
+	});
+
 	test('leaves the error that stops the workflow in English, as the editor is', async () => {
 		const { error } = await service.run(spanish(), { items: ROWS });
 		expect(error?.message).toMatch(/^Nothing was sent: \d of 5 items are invalid/);
