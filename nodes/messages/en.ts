@@ -198,7 +198,7 @@ export const MESSAGES = {
 	heldMerged: 'its amount, account or document is merged with that of another row',
 	heldZeros: '{text} is a number next to texts that begin with zeros, and may have lost its own',
 	heldBelow: 'it is below: {text}',
-	heldUnit: 'the file says "{text}", and {amount} is paid as written',
+	heldUnit: 'under "{text}", {amount} is paid as written, neither in cents nor in thousands',
 	heldLines: 'only the first line is the name: {text}',
 	heldNumber: '{field} {text} is sent as {number}',
 	heldRemark: '{header}: {text}',

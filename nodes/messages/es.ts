@@ -200,7 +200,7 @@ export const MESSAGES = {
 	heldZeros:
 		'{text} es un número junto a textos que empiezan con ceros, y puede haber perdido los suyos',
 	heldBelow: 'está debajo de: {text}',
-	heldUnit: 'el archivo dice "{text}", y {amount} se paga como está escrito',
+	heldUnit: 'bajo "{text}", {amount} se paga como está escrito, ni en centavos ni en miles',
 	heldLines: 'solo la primera línea es el nombre: {text}',
 	heldNumber: '{field} {text} se envía como {number}',
 	heldRemark: '{header}: {text}',

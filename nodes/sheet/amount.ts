@@ -71,7 +71,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 
 /** Whether a text is a currency, of the service or not, and nothing else. */
 export const isCurrency = (text: string): boolean =>
-	currencyOf(text) !== undefined || CURRENCIES.has(text) || /^\P{L}{0,3}\p{Sc}$/u.test(text);
+	currencyOf(text) !== undefined || CURRENCIES.has(text) || /^\S{0,3}\p{Sc}$/u.test(text);
 
 /** Whether a text speaks of cents or thousands, which an amount in it may be. */
 export function namesUnit(text: string): boolean {

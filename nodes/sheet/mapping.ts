@@ -1,6 +1,7 @@
 import type { Field } from '../fields/field';
 import { mayMean, type Meaning, type Meanings, type WholeName } from '../fields/headers';
 import { pageLabelWords } from '../fields/labels';
+import type { AmountFormat } from '../fields/money';
 import { normalizeWord } from '../fields/text';
 import { userMessage } from '../messages/userMessage';
 import { isCurrency, numberIn, sumOf } from './amount';
@@ -238,4 +239,18 @@ function columnCandidate(
 	const isTotal = numbers.length > 2 && Math.abs(above - (numbers.at(-1) ?? 0)) < 0.01;
 	const sum = isTotal ? above : sumOf(numbers);
 	return { value: header, samples, ...(sum !== undefined && { sum }) };
+}
+
+/** A table with what is known of its columns: how its rows are read. */
+export interface Reading {
+	readonly table: Table;
+	readonly of: PaymentTable;
+	readonly mapping: Mapping;
+	readonly settings: Settings;
+	readonly answers: Answers;
+	/** How the amounts are written, if that is known. */
+	readonly format: AmountFormat | undefined;
+	/** Asks once, however many rows ask, and never what has an answer. */
+	ask(question: Question): void;
+	yieldNow(): Promise<void>;
 }

@@ -136,15 +136,15 @@ export async function readPayments(
 	if (questions.size > 0) return stop(read);
 
 	const format = formatOf(mapping.sources.get('amount'), answers.get('decimal'));
-	const rows = await classifyRows(table, of, mapping, format, yieldNow);
-	await yieldNow();
 	const ask = (question: Question) => {
 		if (!answers.has(question.id) && !questions.has(question.id))
 			questions.set(question.id, question);
 	};
-	(await holdRows(table, of, mapping, rows, answers, yieldNow)).forEach(ask);
+	const reading = { table, of, mapping, settings, answers, format, ask, yieldNow };
+	const rows = await classifyRows(reading);
+	await holdRows(reading, rows);
 	leaveOut(rows, answers);
-	const readValues = valueReader({ table, of, mapping, settings, answers, format, ask });
+	const readValues = valueReader(reading);
 	const payments: ReadRow[] = [];
 	for (const row of rows) {
 		await yieldNow();

@@ -1,5 +1,4 @@
 import { inEachLanguage, userMessage, type UserMessage } from '../messages/userMessage';
-import type { AmountFormat } from '../fields/money';
 import { grouped } from '../fields/grouped';
 import { moneyIn, numberIn, shownAmount } from './amount';
 import {
@@ -11,9 +10,8 @@ import {
 	type Candidate,
 	type Question,
 } from './question';
-import type { Mapping, PaymentTable } from './mapping';
+import type { Reading } from './mapping';
 import { ownCells, type Line } from './sheet';
-import type { Table } from './table';
 
 /** A row of the table, while it is read. It is a payment unless something says why not. */
 export interface FileRow {
@@ -55,13 +53,13 @@ const MIN_CELLS = 3;
 const ROUNDING = 0.005;
 
 /** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
-export async function classifyRows(
-	{ lines, sheet, header }: Table,
-	{ payeeFields }: PaymentTable,
-	{ cellsOf }: Mapping,
-	format: AmountFormat | undefined,
-	yieldNow: () => Promise<void>,
-): Promise<FileRow[]> {
+export async function classifyRows({
+	table: { lines, sheet, header },
+	of: { payeeFields },
+	mapping: { cellsOf },
+	format,
+	yieldNow,
+}: Reading): Promise<FileRow[]> {
 	const names = sheet.lines.filter(({ row }) => row === header).map(shown);
 	/** Of all payments, and of those below the last total. */
 	const sums = { all: 0, below: 0 };
@@ -165,13 +163,11 @@ function isNumber(text: string): boolean {
  * of numbers that differ, unless they stand next to a value of which they may be a part.
  */
 export async function holdRows(
-	{ sheet, columns, header: headerRow, at }: Table,
-	{ payeeFields }: PaymentTable,
-	{ unused, sources, cellsOf }: Mapping,
+	{ table, of: { payeeFields }, mapping, answers, ask, yieldNow }: Reading,
 	rows: readonly FileRow[],
-	answers: Answers,
-	yieldNow: () => Promise<void>,
-): Promise<Question[]> {
+): Promise<void> {
+	const { sheet, columns, header: headerRow, at } = table;
+	const { unused, sources, cellsOf } = mapping;
 	const payments = rows.filter(({ why, invalid }) => why === undefined && invalid.length === 0);
 	const lastNamed = columns.findLastIndex(({ isUnnamed }) => !isUnnamed);
 	const isBehind = (field: string, index: number) =>
@@ -225,5 +221,5 @@ export async function holdRows(
 		if (answers.get(value) === ANSWER.pay)
 			holdAll([...byText.keys()], (text) => `states.${header}=${text.toLowerCase()}`);
 	}
-	return severalQuestion('remarks', userMessage('whichRemarks'), remarks, 'noRemarks');
+	severalQuestion('remarks', userMessage('whichRemarks'), remarks, 'noRemarks').forEach(ask);
 }

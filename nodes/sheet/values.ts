@@ -3,39 +3,18 @@ import { currencyOf } from '../fields/headers';
 import { withNames, type Field } from '../fields/field';
 import { pageLabelWords } from '../fields/labels';
 import { normalizeWord, wordsOf } from '../fields/text';
-import type { AmountFormat } from '../fields/money';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
-import { moneyIn, namesUnit } from './amount';
-import { hasDefault, type Mapping, type PaymentTable } from './mapping';
-import {
-	ANSWER,
-	choice,
-	readingQuestion,
-	type Answers,
-	type Question,
-	type Settings,
-} from './question';
+import { isCurrency, moneyIn, namesUnit } from './amount';
+import { hasDefault, type Reading } from './mapping';
+import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
 import type { Cell } from './sheet';
-import type { Table } from './table';
 
 /** A payment that is read, with its values as they are sent. */
 export interface ReadRow extends FileRow {
 	values: Values;
-}
-
-/** How the values of all rows are read. */
-interface Reading {
-	readonly table: Table;
-	readonly of: PaymentTable;
-	readonly mapping: Mapping;
-	readonly settings: Settings;
-	readonly answers: Answers;
-	readonly format: AmountFormat | undefined;
-	/** Asks once, however many rows ask, and never what has an answer. */
-	ask(question: Question): void;
 }
 
 /** Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it. */
@@ -199,8 +178,8 @@ const meaningOf = ({ name, form: { options = [] } }: Field, text: string): strin
 				.map((option) => ('value' in option ? String(option.value) : ''))
 				.find((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
 
-/** A currency behind the name of an amount that the service may not pay: `Neto (Q)`. */
-const OTHER_CURRENCY = /\((\p{Lu}{1,3}|\P{L}{0,3}\p{Sc}\P{L}{0,3})\)/u;
+/** What may be a sign of a currency behind the name of an amount: `Neto (Q)`. */
+const SIGN = /\(\p{Lu}{1,3}\)/u;
 
 /** What the headers of amounts and wallets name, or else the titles above the table. */
 function statedValues({ table, mapping, of }: Reading): Stated {
@@ -210,18 +189,22 @@ function statedValues({ table, mapping, of }: Reading): Stated {
 	const texts = [...headers, table.titles.join(' ')].map((text) => text.slice(0, 1000));
 	const stated = new Map<string, string | undefined>();
 	for (const field of of.fields.filter(({ name }) => STATED.has(name))) {
-		const namedIn = (text: string) =>
-			[...wordsOf(text), ...text.split(/[\s()]+/)].flatMap((word) => meaningOf(field, word) ?? []);
-		const found = new Set(texts.map(namedIn).find(({ length }) => length > 0));
-		const other = OTHER_CURRENCY.exec(texts[0])?.[1];
-		const [one = field.name === 'currencyType' ? other : undefined] = found;
-		stated.set(field.name, found.size < 2 ? one : undefined);
+		const found = texts.map((text) => {
+			const words = text.split(/[\s()]+/);
+			const meant = [...wordsOf(text), ...words].flatMap((word) => meaningOf(field, word) ?? []);
+			// A currency that the service does not pay.
+			const other = field.name === 'currencyType' ? words.filter(isCurrency) : [];
+			return [...new Set(meant.length > 0 ? meant : other)];
+		});
+		const sign = field.name === 'currencyType' ? SIGN.exec(texts[0])?.[0] : undefined;
+		const [one = sign, two] = found.find(({ length }) => length > 0) ?? [];
+		stated.set(field.name, two === undefined ? one : undefined);
 	}
 	return stated;
 }
 
-/** What speaks of cents or thousands: a header, a title, or amounts that are all large and have no cents. */
-function unitOf({ table, mapping, settings }: Reading): string | undefined {
+/** What speaks of cents or thousands: a header, a title, or amounts that may all be in cents, because none has any. */
+function unitOf({ table, of, mapping, settings }: Reading): string | undefined {
 	const [column] = mapping.sources.get('amount')?.columns ?? [];
 	if (!column) return undefined;
 	const { header, cells } = column;
@@ -229,7 +212,8 @@ function unitOf({ table, mapping, settings }: Reading): string | undefined {
 	const areWhole = (currencies ?? [String(settings.defaults.get('currencyType'))]).some((text) =>
 		WITHOUT_CENTS.has(currencyOf(text) ?? text),
 	);
-	const mayBeCents = !areWhole && cells.every(({ text }) => /^\d{5,}$/.test(text));
+	const isMoney = of.fields.some(({ name }) => name === 'currencyType');
+	const mayBeCents = isMoney && !areWhole && cells.every(({ text }) => /^\d{3,}$/.test(text));
 	return [header, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
 }
 
@@ -246,7 +230,7 @@ const DOLLARS = new Set(['COP', 'CLP', 'USD', 'USDT', 'USDC']);
  * @param value of the column, or the default
  */
 function agreed(
-	{ of, mapping }: Reading,
+	{ mapping }: Reading,
 	row: FileRow,
 	field: Field,
 	value: unknown,
@@ -254,8 +238,8 @@ function agreed(
 ): unknown {
 	const { name } = field;
 	// The sign of an amount is the currency, or the token.
-	const isSign = of.fields.find((one) => STATED.has(one.name)) === field;
-	const sign = isSign ? (moneyIn(mapping.cellsOf(row.line, 'amount').at(0))?.sign ?? '') : '';
+	const money = name === 'blockchain' ? undefined : moneyIn(mapping.cellsOf(row.line, 'amount')[0]);
+	const sign = money?.sign ?? '';
 	const said = sign || stated.get(name);
 	const meaning = said && meaningOf(field, said);
 	const hasColumn = mapping.sources.has(name);
