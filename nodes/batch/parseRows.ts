@@ -128,7 +128,7 @@ function generatedReferences(
 	const payee = fields.find(({ name }) => name === reference.payeeField);
 	if (!payee) return fail(userMessage('keyColumnsNeeded', { operation }));
 	const path = pathOf(payee, isFromColumns(context));
-	const reason = volatility(rawParameter(context, path));
+	const reason = volatility(context, rawParameter(context, path), 0);
 	return reason
 		? fail(userMessage('volatilePayee', { field: payee.label, reason: reason.message }))
 		: source;
@@ -141,7 +141,7 @@ function givenReferences(batch: BatchContext): Result<ReferenceSource, EditorMes
 	const raw: unknown = rawParameter(context, pathOf(field, false));
 	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return ok({});
 
-	const reason = volatility(raw);
+	const reason = volatility(context, raw, 0);
 	if (reason) return fail(labelled(field.label, reason));
 	return ok({
 		check: async (drafts) => await rejectVolatileReferences(batch, field, raw, drafts),

@@ -1,6 +1,6 @@
 /** The hint wherever the same payment would get another reference when it runs again. */
 const USE_A_COLUMN =
-	'Use an input column, a date of the trigger’s item, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
+	'Use an input column, a date or month, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
 
 /** The hint for events that polling leaves out. */
 const REPLAY_EARLIER =

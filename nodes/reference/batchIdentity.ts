@@ -98,7 +98,7 @@ function readStableText(
 	const reject = (reason: EditorMessage) => fail(labelled(label, reason));
 	try {
 		const raw: unknown = rawParameter(context, path);
-		const reason = volatility(raw);
+		const reason = volatility(context, raw, 0);
 		if (reason) return reject(reason);
 		const shared = readBatchParameter<unknown>(context, path, label, '');
 		if (!shared.ok) return shared;

@@ -2,22 +2,50 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type EditorMessage, userMessage } from '../messages/userMessage';
 
-/** Expressions with a new value in each execution, or at each evaluation: the execution, randomness, and the time. */
+/** Expressions with a new value in each execution, or at each evaluation. */
 const VOLATILE = [
 	/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/,
 	/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
-	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/,
 ];
 
+/** How an expression reads the time. */
+const CLOCK =
+	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g;
+
 /**
- * Why an expression is volatile; undefined if it is not. A reference or Batch ID that changes between
- * attempts would pay the same payment again. Also a month does: what is finished later is paid again in the next one.
+ * Why an expression is volatile; undefined if it is not. A reference or Batch ID that changes between attempts would pay
+ * the same payment again. A date or month is not volatile: it is the same at the start and at the end of today.
  *
  * @param raw the parameter as it is in the workflow, with its expressions
  */
-export function volatility(raw: unknown): EditorMessage | undefined {
-	const code = codesOf(raw).join('\n');
-	return VOLATILE.some((pattern) => pattern.test(code)) ? userMessage('volatile') : undefined;
+export function volatility(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): EditorMessage | undefined {
+	const codes = codesOf(raw);
+	if (VOLATILE.some((pattern) => pattern.test(codes.join('\n')))) return userMessage('volatile');
+	if (typeof raw !== 'string' || codes.every((code) => code.search(CLOCK) === -1)) return undefined;
+	const at = (moment: string) => {
+		const code = partsOf(raw).map(({ isCode, text }) =>
+			isCode ? text.replace(CLOCK, (clock) => timeAt(moment, clock)) : text,
+		);
+		return JSON.stringify(context.evaluateExpression(code.join(''), itemIndex));
+	};
+	try {
+		return at('startOf("day")') === at('endOf("day")') ? undefined : userMessage('volatile');
+	} catch {
+		// Nothing proves that it stays the same.
+		return userMessage('volatile');
+	}
+}
+
+/** The code with another time of today in place of the present time. */
+function timeAt(moment: string, clock: string): string {
+	const time = `$now.${moment}`;
+	if (clock.startsWith('$today')) return `${time}.startOf("day")`;
+	if (clock.startsWith('new')) return `${time}.toJSDate()`;
+	return clock.startsWith('Date') && !clock.startsWith('DateTime') ? `${time}.toMillis()` : time;
 }
 
 /** The parts of an expression, without its `=`: text, and code with its `{{ }}`. */

@@ -113,6 +113,14 @@ describe('hidden volatility', () => {
 	});
 });
 
+test('recognizes rows that run again on the same day under a Batch ID with the date', async () => {
+	const parameters = generated('=payroll-{{ $now.toFormat("yyyy-MM-dd") }}');
+	const first = await service.run(parameters, { items: salaries(2) });
+	expect(outcomes(first)).toEqual(['created', 'created']);
+	const second = await service.run(parameters, { items: salaries(2) });
+	expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
+});
+
 describe('invalid Batch IDs', () => {
 	test('rejects only the item whose reference lacks a part', async () => {
 		const items = payouts(3).map((row, item) => (item === 1 ? row : { ...row, no: item }));

@@ -223,7 +223,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 			['.randomItem '],
 			[' ', 'x', '.randomItem'],
 		],
-	[String.raw`/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/`]:
+	[String.raw`/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g`]:
 		[
 			['DateTime.now('],
 			['DateTime.now({'],

@@ -16,8 +16,11 @@ const VOLATILE = {
 	code: 'volatile',
 	message:
 		'is based on the time, the execution or randomness, so it changes whenever the rows run again',
-	hint: 'Use an input column, a date of the trigger’s item, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.',
+	hint: 'Use an input column, a date or month, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.',
 };
+
+const volatilityOf = (raw: unknown, row: IDataObject = {}) =>
+	volatility(contextOf({}, [row]), raw, 0);
 
 describe('volatile expressions', () => {
 	test.each([
@@ -53,15 +56,20 @@ describe('volatile expressions', () => {
 		'={{ Date . now ( ) }}',
 		'={{ Date() }}',
 		'={{ Date ( ) }}',
-		// A month changes, too, while a batch is unfinished.
-		'=payroll-{{ $now.toFormat("yyyy-MM") }}',
-		'={{ $today }}',
+		// A value that is not text changes too.
+		'={{ { hour: $now.hour } }}',
+		'={{ [$now.hour] }}',
 	])('finds that %j is volatile', (raw) => {
-		expect(volatility(raw)).toEqual(VOLATILE);
+		expect(volatilityOf(raw)).toEqual(VOLATILE);
+	});
+
+	test('treats a time that cannot be evaluated as volatile', () => {
+		const raw = '={{ $now.format(( }}';
+		expect(volatilityOf(raw)).toEqual(VOLATILE);
 	});
 
 	test('checks each part of an expression separately', () => {
-		expect(volatility('={{ $execution}}{{id }}')).toEqual(VOLATILE);
+		expect(volatilityOf('={{ $execution}}{{id }}')).toEqual(VOLATILE);
 	});
 
 	test.each([
@@ -88,7 +96,52 @@ describe('volatile expressions', () => {
 		['a parsed date', '={{ Date.parse("2026-11-30") }}'],
 		['an expression without a time that cannot be evaluated', '={{ nothing(( }}'],
 	])('does not treat %s as volatile', (_, raw) => {
-		expect(volatility(raw)).toBeUndefined();
+		expect(volatilityOf(raw, { batch: 'b-1', day: '2026-11-30' })).toBeUndefined();
+	});
+});
+
+describe('dates', () => {
+	test.each([
+		'={{ $now.toISODate() }}',
+		'=payroll-{{ $now.toFormat("yyyy-MM-dd") }}',
+		'={{ $today.toISO() }}',
+		'={{ $today }}',
+		'={{ $today.hour }}-{{ $today.toISODate() }}',
+		'={{ DateTime.now().toISODate() }}',
+		'={{ $now.startOf("day").toMillis() }}',
+		'={{ { day: $now.toISODate() } }}',
+		'={{ $now.toFormat("yyyy-MM") }}',
+		'={{ $now.month }}',
+		'={{ $now.quarter }}',
+		'={{ $now.weekNumber }}',
+		'={{ $now.year }}',
+		// Text outside the braces is no code.
+		'=$now {{ $now.toISODate() }}',
+	])('finds that %j stays the same all day', (raw) => {
+		expect(volatilityOf(raw)).toBeUndefined();
+	});
+
+	test.each([
+		'={{ $now.isValid }}',
+		'={{ $now.isValid ? 1 : $now }}',
+		'={{ $today.isValid ? 1 : $now }}',
+		'={{ $today.hour }}',
+		'={{ DateTime.now().isValid ? 1 : DateTime.now() }}',
+		'={{ DateTime.utc().isValid ? 1 : DateTime.utc() }}',
+		'={{ DateTime.local({ zone: "utc" }).isValid ? 1 : $now }}',
+		'={{ new Date().getTime ? 1 : new Date() }}',
+		'={{ (new Date).getTime ? 1 : new Date }}',
+		'={{ typeof Date.now() === "number" ? 1 : Date.now() }}',
+		'={{ $now.nothing }}',
+	])('finds that %j never changes, because the time does not show', (raw) => {
+		expect(volatilityOf(raw)).toBeUndefined();
+	});
+
+	test('evaluates the expression for the given item', () => {
+		const context = contextOf({}, [{ unit: 'day' }, { unit: 'hour' }]);
+		const raw = '={{ $now.startOf($json.unit).toMillis() }}';
+		expect(volatility(context, raw, 0)).toBeUndefined();
+		expect(volatility(context, raw, 1)).toEqual(VOLATILE);
 	});
 });
 
