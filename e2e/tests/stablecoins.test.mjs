@@ -110,7 +110,7 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 				},
 			},
 		});
-		workflow.connections[DECIDE].main[2].unshift({ node: ASK, type: 'main', index: 0 });
+		workflow.connections[DECIDE].main[4].unshift({ node: ASK, type: 'main', index: 0 });
 		const { id } = await stage.n8n.createWorkflow(workflow);
 		await publish(stage.n8n, id);
 		published.push(id);
