@@ -134,6 +134,19 @@ describe('the summary of a dry run', () => {
 		expect(summaries(second)[0].text).toMatch(/^All of this was paid before\n/);
 	});
 
+	test('says not to pay in another way what may have been paid', async () => {
+		strike(service, referenceOf(0), { type: 'reset', when: 'before' });
+		await service.run(BANK, { items: bankRows(1) });
+		const dry = await service.run(bank({ dryRun: true }), {
+			items: bankRows(2),
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(dry)).toEqual(['unknown', 'ready']);
+		const [{ text, html }] = summaries(dry);
+		expect(text).toMatch(/\n1 row is not paid now:\n- Row 1, .*: Do not pay these in another way/);
+		expect(html).toContain('Do not pay these in another way');
+	});
+
 	test('says why a dry run is rejected as a whole, with its invalid rows, and gives nothing to approve', async () => {
 		const dry = await service.run(
 			bank({ dryRun: true, maximumTotals: { total: [{ currency: 'BOB', amount: '1' }] } }),
