@@ -164,7 +164,7 @@ export function ownError(error: unknown): ServiceError | undefined {
 		if (failure instanceof LoginError) {
 			const { messageCode: code, message, es, isRejected, isOutage } = failure;
 			return new ServiceError(
-				{ code, message, outcome: 'notSent', es },
+				{ code, message, outcome: 'notSent', ...(es && { es }) },
 				{ isLogin: true, isOutage, ...(isRejected && { status: 401 }) },
 			);
 		}

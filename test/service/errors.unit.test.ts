@@ -288,6 +288,8 @@ describe('login errors', () => {
 
 		expect(rejected).toMatchObject({ message: 'Words. Help.', status: 401, isOutage: false });
 		expect(outage).toMatchObject({ message: 'Words. Help.', status: undefined, isOutage: true });
+		// In Spanish, English is quoted.
+		expect(outage.es.message).toContain('«Words. Help.»');
 	});
 
 	test.each<[string, Error]>([
