@@ -2,7 +2,6 @@ import { userMessage, type UserMessage } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
 import { meaningsOf } from '../fields/headers';
 import { joinWords, normalizeWord } from '../fields/text';
-import type { AmountFormat } from '../fields/money';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment, type Payment } from './comparison';
 import { findColumn, mapFileColumns, type PaymentTable, type Source } from './mapping';
@@ -135,7 +134,11 @@ export async function readPayments(
 	};
 	if (questions.size > 0) return stop(read);
 
-	const format = formatOf(mapping.sources.get('amount'), answers.get('decimal'));
+	const decimal = answers.get('decimal');
+	// What the amounts prove counts, whatever somebody said of an earlier file.
+	const format =
+		columnFormat(mapping.sources.get('amount')?.columns[0].cells ?? []) ??
+		(decimal === ',' || decimal === '.' ? { decimal, isChosen: true } : undefined);
 	const ask = (question: Question) => {
 		if (!answers.has(question.id) && !questions.has(question.id))
 			questions.set(question.id, question);
@@ -235,16 +238,6 @@ const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
 function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
 	const known = payments.filter((row) => row.why === undefined && keyOf(row, of) !== '');
 	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
-}
-
-/** How the amounts are written: as they prove, or else as somebody said, now or of an earlier file. */
-function formatOf(
-	amount: Source | undefined,
-	answer: string | undefined,
-): AmountFormat | undefined {
-	const chosen =
-		answer === ',' || answer === '.' ? ({ decimal: answer, isChosen: true } as const) : undefined;
-	return columnFormat(amount?.columns[0].cells ?? []) ?? chosen;
 }
 
 /** The answer that no row has the column names. */

@@ -24,7 +24,7 @@ const BUILT_IN: ReadonlyMap<number, string> = new Map([
 const NO_DIGIT = /[^#0?.,%E/+]/g;
 
 /** A pattern of digits with a fixed number of decimals. */
-const FIXED = /^[#0,]*[#0](?:\.(0+))?$/;
+const FIXED = /^[#0?,]*[#0?](?:\.(0+))?$/;
 
 /**
  * Reads a number format.

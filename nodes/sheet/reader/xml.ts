@@ -103,7 +103,9 @@ const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '
 
 /** The first `LIMITS.text` characters of a text, with the characters that its entities mean. */
 export const unescapeXml = (text: string): string =>
-	text.slice(0, LIMITS.text).replace(ENTITY, (_, hex?: string, decimal?: string, name = '') => {
+	text.slice(0, LIMITS.text).replace(ENTITY, (_, hex?: string, decimal?: string, name?: string) => {
 		const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
-		return CHARACTERS[name] ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
+		return (
+			CHARACTERS[name ?? ''] ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '')
+		);
 	});
