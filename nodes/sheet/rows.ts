@@ -66,6 +66,7 @@ export async function classifyRows({
 	let count = 0;
 	/** The last total or heading, and the column names below it: whether the rows below it are paid, only a person knows. */
 	let above = '';
+	let id = '';
 	let isHeading = false;
 	const read = (line: Line): FileRow | undefined => {
 		const text = shown(line);
@@ -81,12 +82,13 @@ export async function classifyRows({
 			sums.all += amount ?? 0;
 			sums.below += amount ?? 0;
 			count++;
-			if (above !== '') hold(row, userMessage('heldBelow', { text: above }), `below.${above}`);
+			if (above !== '') hold(row, userMessage('heldBelow', { text: above }), id);
 			return row;
 		}
 		if (!money || (amount === undefined && !/\d/.test(money.text))) {
 			if (!names.includes(text) && (!isHigh || count > 0)) {
 				above = (isHeading ? `${above} / ${text}` : text).slice(-MAX_SHOWN);
+				id = `below.${above}`;
 				isHeading = true;
 			}
 			return { ...row, why: userMessage('asWritten', { text }) };
@@ -97,6 +99,8 @@ export async function classifyRows({
 			return { ...row, invalid: [userMessage('rowWithoutPayee', { text })] };
 		sums.below = 0;
 		above = text;
+		// The same total in the next file says nothing about what is below it.
+		id = `rowsBelow.${text}`;
 		isHeading = false;
 		return { ...row, why: userMessage('rowTotal', { text }) };
 	};

@@ -143,12 +143,19 @@ test('asks again which sheet is meant, whatever was meant in an earlier file', a
 	expect((await run({ rememberedFiles }, book('June')))[0]).toHaveLength(2);
 });
 
-test('remembers no answer about a row', async () => {
-	const [, [asked]] = await run();
-	const [, , [{ remember }]] = await run({ answers: JSON.stringify(firstOptions(asked)) });
+test.each([
+	['a row', FILE],
+	[
+		'the rows below a total',
+		FILE.slice(0, 2).concat([['TOTAL', '', '', '', '', '2.520,50', '']], FILE.slice(2, 3)),
+	],
+])('remembers no answer about %s', async (_name, rows) => {
+	const [, [asked]] = await run({}, csv(rows));
+	const answers = JSON.stringify(firstOptions(asked));
+	const [, , [{ remember }]] = await run({ answers }, csv(rows));
 	expect((remember as IDataObject).answers).toEqual({});
 	const rememberedFiles = JSON.stringify(remember);
-	expect((await run({ rememberedFiles }))[1]).toHaveLength(1);
+	expect((await run({ rememberedFiles }, csv(rows)))[1]).toHaveLength(1);
 });
 
 /** What n8n's Form gives if somebody chooses these options of the only question. */
