@@ -1724,7 +1724,11 @@ class Invariants {
 			reported.some(
 				(one) => one.reference.toLowerCase() === reference && outcomes.includes(one.outcome),
 			);
-		if (!isCut(creator) && !says(creator, ['created', 'unknown', 'alreadySent'])) {
+		// A later try of the execution may have found in the logs that it has failed since.
+		const isFailed = creator.reported.some(
+			(one) => one.code === 'loggedAsFailed' && one.transactionId === id,
+		);
+		if (!isCut(creator) && !isFailed && !says(creator, ['created', 'unknown', 'alreadySent'])) {
 			this.found.push(`${origin} created ${reference} and does not report it`);
 		}
 		if (!payment.isAnswered) return;
