@@ -215,7 +215,8 @@ const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s|\S \S+ [\p{L}&] \S+ \S/u;
 
 /** Whether a name has words in capitals and others: `Juana Quispe SUSPENDIDA`. Short words are particles. */
 function isMixed(name: string): boolean {
-	const words = name.split(' ').filter(({ length }) => length > 3);
+	// The form of a company is written so in any name: `S.R.L.`
+	const words = name.split(' ').filter((word) => word.length > 3 && !/^(\p{L}\.)+$/u.test(word));
 	const kinds = words.map((word) =>
 		word === word.toUpperCase() ? 'upper' : word === word.toLowerCase() ? 'lower' : 'capital',
 	);

@@ -203,7 +203,9 @@ function statedValues({ table, mapping, of }: Reading): Stated {
 	return stated;
 }
 
-/** What speaks of cents or thousands: a header, a title, or amounts that may all be in cents, because none has any. */
+/**
+ * What speaks of cents or thousands: a header, a title, or amounts that may be in cents: none has any, and one is large.
+ */
 function unitOf({ table, of, mapping, settings }: Reading): string | undefined {
 	const [column] = mapping.sources.get('amount')?.columns ?? [];
 	if (!column) return undefined;
@@ -213,9 +215,16 @@ function unitOf({ table, of, mapping, settings }: Reading): string | undefined {
 		WITHOUT_CENTS.has(currencyOf(text) ?? text),
 	);
 	const isMoney = of.fields.some(({ name }) => name === 'currencyType');
-	const mayBeCents = isMoney && !areWhole && cells.every(({ text }) => /^\d{3,}$/.test(text));
+	const mayBeCents =
+		isMoney &&
+		!areWhole &&
+		cells.every(({ text }) => /^\d+$/.test(text)) &&
+		cells.some(({ text }) => text.length >= CENTS_DIGITS);
 	return [header, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
 }
+
+/** As many digits as 100.00 has in cents. */
+const CENTS_DIGITS = 5;
 
 /** Currencies whose amounts are large, and mostly whole. */
 const WITHOUT_CENTS = new Set(['CLP', 'COP']);
