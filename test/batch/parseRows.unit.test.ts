@@ -390,18 +390,13 @@ describe('given references', () => {
 		expect(errorTexts(batch)).toEqual([[]]);
 	});
 
-	test('warns about a reference that depends on the date, and continues', async () => {
+	test('accepts a reference that is the same all day', async () => {
 		const batch = await given(
 			new Expression('={{ $today.toISODate() }}', () => '2026-11-23'),
 			[{}],
 			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
 		);
-		expect(batch).toMatchObject({
-			rejection: undefined,
-			hints: [
-				'External Reference depends on the date. When it changes, the same items have other references and are new payments.',
-			],
-		});
+		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
 		expect(errorTexts(batch)).toEqual([[]]);
 	});
 
@@ -691,19 +686,6 @@ describe('generated references', () => {
 		const batch = await read([bare()], { ...source, ...GENERATED, [path]: chance });
 		expect(batch.rejection).toBeUndefined();
 		expect(referencesOf(batch)).toEqual([ofPayee('A-1')]);
-	});
-
-	test('warns about a Batch ID that depends on the date', async () => {
-		const batchId = new Expression('={{ $today.toISODate() }}', () => '2026-11-23');
-		const batch = await read(
-			[{}],
-			{ ...FIELDS, ...GENERATED, batchId },
-			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
-		);
-		expect(batch.rejection).toBeUndefined();
-		expect(batch.hints).toEqual([
-			expect.stringMatching(/^Batch ID depends on the date: now it is "2026-11-23"/),
-		]);
 	});
 
 	test('rejects a Batch ID that changed while the rows were read', async () => {

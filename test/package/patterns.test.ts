@@ -282,7 +282,8 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	],
 	[String.raw`/^\S{0,3}\p{Sc}$/u`]: [['$'], ['a']],
 	[String.raw`/\(\p{Lu}{1,3}\)/u`]: [['(A'], ['(AAA']],
-	[String.raw`/^\d{3,}$/`]: [['1', 'x']],
+	[String.raw`/^\d+$/`]: [['1', 'x']],
+	[String.raw`/^(\p{L}\.)+$/u`]: [['A.', 'x']],
 	[String.raw`/^[#0?,]*[#0?](?:\.(0+))?$/`]: [
 		['0', 'x'],
 		[',', 'x'],
