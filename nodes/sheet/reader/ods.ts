@@ -14,7 +14,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 	let y = 0;
 	let x = 0;
 	const names = ['style', 'table-column', 'table-row'];
-	for await (const element of readElements(zip, 'content.xml', names, ['table'])) {
+	const take = (element: Element) => {
 		const { name, tag } = element;
 		const sheet = sheets.at(-1);
 		if (name === 'style') {
@@ -47,7 +47,8 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			}
 			y += times;
 		}
-	}
+	};
+	await readElements(zip, 'content.xml', names, take, ['table']);
 	return { sheets: sheets.map((sheet) => sheet.build()) };
 }
 

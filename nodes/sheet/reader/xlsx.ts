@@ -32,18 +32,20 @@ export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 	/** The parts of the workbook, by the ID and by the type of their relation. */
 	const parts = new Map<string, string>();
 	const relations = `xl/_rels/${main.slice('xl/'.length)}.rels`;
-	for await (const { tag } of readElements(zip, relations, ['Relationship'])) {
+	await readElements(zip, relations, ['Relationship'], ({ tag }) => {
 		const target = attribute(tag, 'Target') ?? '';
 		const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
 		parts.set(attribute(tag, 'Id') ?? '', part);
 		parts.set((attribute(tag, 'Type') ?? '').split('/').at(-1) ?? '', part);
-	}
+	});
 	const workbook = {
 		strings: await readStrings(zip, parts.get('sharedStrings') ?? ''),
 		styles: await readStyles(zip, parts.get('styles') ?? ''),
 	};
 	const sheets: Sheet[] = [];
-	for await (const { tag } of readElements(zip, main, ['sheet'])) {
+	const tags: string[] = [];
+	await readElements(zip, main, ['sheet'], ({ tag }) => void tags.push(tag));
+	for (const tag of tags) {
 		const part = parts.get(attribute(tag, 'id') ?? '') ?? '';
 		const isHidden = attribute(tag, 'state')?.toLowerCase().includes('hidden');
 		const sheet = new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden);
@@ -61,11 +63,10 @@ const isStruck = (element: Element): boolean =>
 
 async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']> {
 	const strings: Array<Style & { text: string }> = [];
-	for await (const element of readElements(zip, part, ['si']))
-		if (
-			strings.push({ text: unescapeXml(element.text), isStruck: isStruck(element) }) > LIMITS.cells
-		)
-			throw tooMany('cells');
+	await readElements(zip, part, ['si'], (element) => {
+		strings.push({ text: unescapeXml(element.text), isStruck: isStruck(element) });
+		if (strings.length > LIMITS.cells) throw tooMany('cells');
+	});
 	return strings;
 }
 
@@ -73,7 +74,7 @@ async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 	const codes = new Map<number, string>();
 	let fonts: boolean[] = [];
 	let styles: Style[] = [];
-	for await (const { name, children } of readElements(zip, part, ['numFmts', 'fonts', 'cellXfs'])) {
+	await readElements(zip, part, ['numFmts', 'fonts', 'cellXfs'], ({ name, children }) => {
 		if (name === 'fonts') fonts = children.map(isStruck);
 		for (const { tag } of name === 'numFmts' ? children : [])
 			codes.set(numberIn(tag, 'numFmtId'), attribute(tag, 'formatCode') ?? '');
@@ -85,7 +86,7 @@ async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 					isStruck: fonts[numberIn(tag, 'fontId')] ?? false,
 				};
 			});
-	}
+	});
 	return styles;
 }
 
@@ -110,8 +111,7 @@ async function readSheet(
 	workbook: Workbook,
 ): Promise<void> {
 	let row = -1;
-	for await (const element of readElements(zip, part, ['row', 'col', 'mergeCell'])) {
-		const { name, tag, children } = element;
+	await readElements(zip, part, ['row', 'col', 'mergeCell'], ({ name, tag, children }) => {
 		if (name === 'mergeCell') {
 			const [from, to = from] = (attribute(tag, 'ref') ?? '').split(':').map(placeOf);
 			sheet.addMerge({ top: from.row, left: from.column, bottom: to.row, right: to.column });
@@ -130,7 +130,7 @@ async function readSheet(
 				putCell(sheet, row, column, child, workbook);
 			}
 		}
-	}
+	});
 }
 
 /** A shared text that the file lacks. */

@@ -20,21 +20,22 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
  * Reads a part of a ZIP file as XML, as far as spreadsheet programs write it. It has no document type,
  * comment or CDATA: nothing but the five entities of XML and numeric ones is replaced.
  *
- * @param names of elements that come with their children, one after the other
+ * @param names of elements that come with their children
+ * @param take gets one element after the other
  * @param containers names of elements that come before what is in them, and without it
  */
-export async function* readElements(
+export async function readElements(
 	zip: Zip,
 	part: string,
 	names: readonly string[],
+	take: (element: Element) => void,
 	containers: readonly string[] = [],
-): AsyncGenerator<Element> {
+): Promise<void> {
 	const open: Element[] = [];
-	let found: Element[] = [];
 	let count = 0;
 	const close = () => {
 		const element = open.pop();
-		if (element && open.length === 0) found.push(element);
+		if (element && open.length === 0) take(element);
 	};
 	const readTag = (tag: string) => {
 		if (tag.startsWith('!')) throw damaged();
@@ -47,7 +48,7 @@ export async function* readElements(
 		while (end < tag.length && !' \t\r\n/'.includes(tag[end])) end++;
 		const element: Element = { name: localName(tag.slice(0, end)), tag, children: [], text: '' };
 		if (open.length > 0) open[open.length - 1].children.push(element);
-		else if (containers.includes(element.name)) found.push(element);
+		else if (containers.includes(element.name)) take(element);
 		if (open.length === 0 && !names.includes(element.name)) return;
 		count = open.push(element) === 1 ? 0 : count + 1;
 		if (count > LIMITS.inside || open.length > LIMITS.depth) throw damaged();
@@ -68,8 +69,6 @@ export async function* readElements(
 		}
 		rest = rest.slice(at);
 		if (rest.length > LIMITS.tag) throw damaged();
-		yield* found;
-		found = [];
 		await zip.yieldNow();
 	}
 }
