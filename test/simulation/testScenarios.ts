@@ -5,7 +5,7 @@ import type { ScenarioName } from './seededBugs';
 import { describe as describeFailure, search } from './search';
 
 /** Few, because they take long here, those of the trigger most; `npm run test:scenarios` runs many more. */
-const RUNS: Record<ScenarioName, number> = { payments: 100, fundings: 100, events: 25 };
+const RUNS: Record<ScenarioName, number> = { payments: 60, fundings: 60, events: 25 };
 
 /** Much longer than the scenarios take, also on a busy machine. */
 const MAX_MS = 900_000;

@@ -5,7 +5,7 @@ import { cycle } from '../simulation/clock';
 import type { Process } from '../simulation/process';
 import { recordKeys, StateSimulation } from '../simulation/state';
 
-const RUNS = runsOr(400);
+const RUNS = runsOr(150);
 
 const TIME_LIMIT_MS = RUNS * 300 + 60_000;
 
