@@ -146,8 +146,9 @@ export function inLanguage(message: Shown, language: Language): Omit<Shown, 'es'
  * A message for a page. What is English is about how the workflow is set up, so in Spanish it is quoted for whoever can mend
  * that.
  */
-export function forPage(message: EditorMessage): UserMessage {
-	if ('es' in message) return message as UserMessage;
+export function forPage(message: EditorMessage & Partial<Pick<UserMessage, 'es'>>): UserMessage {
+	// Itself: of an error, a copy would lack the message.
+	if (message.es !== undefined) return message as UserMessage;
 	return { ...message, es: filledIn(es.IN_ENGLISH, { text: message.message }, 'es') };
 }
 

@@ -43,7 +43,7 @@ export class ServiceError extends Error {
 	readonly failure?: Failure;
 
 	constructor(
-		error: EditorMessage<FailureOutcome> | UserMessage<FailureOutcome>,
+		error: EditorMessage<FailureOutcome> & Partial<Pick<UserMessage, 'es'>>,
 		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
 	) {
 		super(error.message);
@@ -164,7 +164,7 @@ export function ownError(error: unknown): ServiceError | undefined {
 		if (failure instanceof LoginError) {
 			const { messageCode: code, message, es, isRejected, isOutage } = failure;
 			return new ServiceError(
-				{ code, message, outcome: 'notSent', ...(es && { es }) },
+				{ code, message, outcome: 'notSent', es },
 				{ isLogin: true, isOutage, ...(isRejected && { status: 401 }) },
 			);
 		}

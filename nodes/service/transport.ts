@@ -269,15 +269,14 @@ export class Service {
 
 	/** The error of a read, with a hint that fits: a read creates nothing that might have to be looked up. */
 	private readError(error: ServiceError): ServiceError {
-		const { code, message, outcome } = error;
-		if (error.status !== 429 && outcome !== 'unknown') return error;
+		if (error.status !== 429 && error.outcome !== 'unknown') return error;
 		const seconds = Math.round(this.waitedMs / 1000);
-		const hint =
+		return withHint(
+			error,
 			error.status === 429
 				? `Reading changes nothing. The node waited ${seconds} seconds for the service. Run it again later, or read less at once.`
-				: READ_AGAIN;
-		const es = { message: error.es.message };
-		return new ServiceError({ code, message, outcome, hint, es }, error);
+				: READ_AGAIN,
+		);
 	}
 }
 
@@ -286,10 +285,15 @@ const pays = ({ path }: ServiceRequest): boolean => path.includes('/transactions
 
 /** Passes on the error of a write that pays nothing, with a hint that fits. */
 function withWriteHint(error: ServiceError): never {
-	const { code, outcome, isLogin } = error;
+	const { outcome, isLogin } = error;
 	if (isLogin || outcome === 'notSent') throw error;
-	const hint = outcome === 'unknown' ? WRITE_UNKNOWN : WRITE_REJECTED;
-	throw new ServiceError({ code, message: error.message, outcome, hint }, error);
+	throw withHint(error, outcome === 'unknown' ? WRITE_UNKNOWN : WRITE_REJECTED);
+}
+
+/** The same error, with what to do about a request that pays nothing. */
+function withHint(error: ServiceError, hint: string): ServiceError {
+	const { code, message, outcome, es } = error;
+	return new ServiceError({ code, message, outcome, hint, es: { message: es.message } }, error);
 }
 
 /** The execution, if a person has started it. */

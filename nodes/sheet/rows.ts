@@ -1,4 +1,4 @@
-import { inEachLanguage, userMessage, type UserMessage } from '../messages/userMessage';
+import { inEachLanguage, inLanguage, userMessage, type UserMessage } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
 import { moneyIn, numberIn, shownAmount } from './amount';
 import {
@@ -107,7 +107,8 @@ export async function classifyRows({
 	const rows: FileRow[] = [];
 	for (const line of lines) {
 		await yieldNow();
-		rows.push(...[read(line) ?? []].flat());
+		const row = read(line);
+		if (row) rows.push(row);
 	}
 	return rows;
 }
@@ -138,7 +139,7 @@ export function heldQuestions(
 			return { value, name: why[0], samples: [`${all.length}×`, shown(row.line)] };
 		const name = inEachLanguage((language) => {
 			const amount = row.amount === undefined ? '' : shownAmount(row.amount, language);
-			const reasons = why.map((one) => (language === 'es' && one.es ? one.es : one).message);
+			const reasons = why.map((one) => inLanguage(one, language).message);
 			return `${`${names(row)} ${amount}`.trim()} - ${reasons.join('; ')}`;
 		});
 		return { value, name: userMessage('heldRow', { row: row.number, name }), samples: [] };
