@@ -69,6 +69,27 @@ export function shownAmount(amount: number, language: Language): string {
 /** The codes of all currencies. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
+/**
+ * Currencies by what people call them without their country: `euros`, `pesos`. Of a name with more words, the first is
+ * something else, as in `nuevos dólares taiwaneses`.
+ */
+export function currenciesByName(): ReadonlyMap<string, ReadonlySet<string>> {
+	const byName = new Map<string, Set<string>>([['$', new Set(DOLLARS)]]);
+	for (const currency of CURRENCIES)
+		for (const language of ['es', 'en']) {
+			const format = { style: 'currency', currency, currencyDisplay: 'name' } as const;
+			const parts = new Intl.NumberFormat(language, format).formatToParts(2);
+			const words = wordsOf(parts.find(({ type }) => type === 'currency')?.value ?? '');
+			const name = words.at(language === 'es' ? 0 : -1) ?? '';
+			if (words.length <= 2 && name.length > currency.length)
+				byName.set(name, (byName.get(name) ?? new Set()).add(currency));
+		}
+	return byName;
+}
+
+/** What `$` alone may mean: the currency of a country, or a token. */
+const DOLLARS = ['COP', 'CLP', 'USD', 'USDT', 'USDC'];
+
 /** Whether a text is a currency, of the service or not, and nothing else. */
 export const isCurrency = (text: string): boolean =>
 	currencyOf(text) !== undefined || CURRENCIES.has(text) || /^\S{0,3}\p{Sc}$/u.test(text);

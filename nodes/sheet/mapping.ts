@@ -63,8 +63,13 @@ export function mapFileColumns(
 	const sources = new Map<string, Source>();
 	const questions: Question[] = [];
 	const filled = table.columns.filter(({ cells }) => cells.length > 0);
+	/** Columns that say the same as one that is read. */
+	const repeated = new Set<Column>();
 	const free = () => {
-		const taken = new Set([...sources.values()].flatMap(({ columns }) => columns));
+		const taken = new Set([
+			...repeated,
+			...[...sources.values()].flatMap(({ columns }) => columns),
+		]);
 		return filled.filter(
 			(column) => !taken.has(column) && !ignored.has(normalizeWord(column.header)),
 		);
@@ -112,16 +117,18 @@ export function mapFileColumns(
 			.filter(({ part }) => part > 0 && best && best.how !== 'whole')
 			.sort((a, b) => a.part - b.part);
 		const own = [best ?? [], parts].flat().map(({ column }) => column);
-		const rivals = columns.filter(
+		const others = columns.filter(
 			(column) =>
 				!own.includes(column) &&
 				(!field.isAmount || hasMoney(column)) &&
 				(meant.some((one) => one.column === column && one.how === (best?.how ?? 'known')) ||
 					(steers && mayHold(column, field, best?.column))),
 		);
+		const rivals = others.filter((column) => !best || differs(table, column, best.column));
 		if (best && rivals.length === 0 && (steers || fits(best.column.cells, field))) {
 			const how = parts.length > 0 ? 'part' : best.how;
 			sources.set(field.name, { how, columns: own });
+			for (const column of others) repeated.add(column);
 			continue;
 		}
 		const isNeeded = field.required && !hasDefault(field, defaults);
@@ -162,6 +169,10 @@ export function findColumn(columns: readonly Column[], header: string): Column |
 		columns.find((column) => normalizeWord(column.header) === normalizeWord(header))
 	);
 }
+
+/** Whether a column has another text than a second one in any row. */
+const differs = ({ lines, at }: Table, { index }: Column, { index: second }: Column): boolean =>
+	lines.some((line) => at(line, index)?.text !== at(line, second)?.text);
 
 const hasMoney = ({ cells }: Column): boolean => cells.some((cell) => Boolean(numberIn(cell)));
 

@@ -6,7 +6,7 @@ import { normalizeWord, wordsOf } from '../fields/text';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
-import { isCurrency, moneyIn, namesUnit } from './amount';
+import { currenciesByName, isCurrency, moneyIn, namesUnit } from './amount';
 import { hasDefault, type Reading } from './mapping';
 import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
@@ -167,40 +167,47 @@ function ordersIn(header: string): typeof ORDERS {
 /** The fields of which headers and titles may state a value: the currency; or the token, then its network. */
 const STATED = new Set(['currencyType', 'asset', 'blockchain']);
 
-/** What a file says of all its rows, by field. */
-type Stated = ReadonlyMap<string, string | undefined>;
-
-/** The value that a text means of a field of `STATED`, in any case. */
-const meaningOf = ({ name, form: { options = [] } }: Field, text: string): string | undefined =>
-	name === 'currencyType'
-		? currencyOf(text)
-		: options
-				.map((option) => ('value' in option ? String(option.value) : ''))
-				.find((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
+/** What a file says of all its rows, by field, and what its texts may mean. */
+interface Stated {
+	readonly texts: ReadonlyMap<string, string | undefined>;
+	/** The values that a text may mean of a field of `STATED`, in any case: one, or several for `pesos`. */
+	meanings(field: Field, text: string): readonly string[];
+}
 
 /** What may be a sign of a currency behind the name of an amount: `Neto (Q)`. */
 const SIGN = /\(\p{Lu}{1,3}\)/u;
 
 /** What the headers of amounts and wallets name, or else the titles above the table. */
 function statedValues({ table, mapping, of }: Reading): Stated {
+	const byName = currenciesByName();
+	const meanings = ({ name, form: { options = [] } }: Field, text: string) =>
+		name === 'currencyType'
+			? [currencyOf(text) ?? [...(byName.get(normalizeWord(text)) ?? [])]].flat()
+			: options
+					.map((option) => ('value' in option ? String(option.value) : ''))
+					.filter((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
 	const headers = ['amount', 'destinationWallet'].map(
 		(field) => mapping.sources.get(field)?.columns[0]?.header ?? '',
 	);
-	const texts = [...headers, table.titles.join(' ')].map((text) => text.slice(0, 1000));
-	const stated = new Map<string, string | undefined>();
+	const all = [...headers, table.titles.join(' ')].map((text) => text.slice(0, 1000));
+	const texts = new Map<string, string | undefined>();
 	for (const field of of.fields.filter(({ name }) => STATED.has(name))) {
-		const found = texts.map((text) => {
+		const isCurrencyField = field.name === 'currencyType';
+		const found = all.map((text) => {
 			const words = text.split(/[\s()]+/);
-			const meant = [...wordsOf(text), ...words].flatMap((word) => meaningOf(field, word) ?? []);
+			const meant = [...wordsOf(text), ...words].flatMap((word) => {
+				const values = meanings(field, word);
+				return values.length > 1 ? normalizeWord(word) : values;
+			});
 			// A currency that the service does not pay.
-			const other = field.name === 'currencyType' ? words.filter(isCurrency) : [];
+			const other = isCurrencyField ? words.filter(isCurrency) : [];
 			return [...new Set(meant.length > 0 ? meant : other)];
 		});
-		const sign = field.name === 'currencyType' ? SIGN.exec(texts[0])?.[0] : undefined;
+		const sign = isCurrencyField ? SIGN.exec(all[0])?.[0] : undefined;
 		const [one = sign, two] = found.find(({ length }) => length > 0) ?? [];
-		stated.set(field.name, two === undefined ? one : undefined);
+		texts.set(field.name, two === undefined ? one : undefined);
 	}
-	return stated;
+	return { texts, meanings };
 }
 
 /**
@@ -229,9 +236,6 @@ const CENTS_DIGITS = 5;
 /** Currencies whose amounts are large, and mostly whole. */
 const WITHOUT_CENTS = new Set(['CLP', 'COP']);
 
-/** What `$` alone may mean: the currency of a country, or a token. */
-const DOLLARS = new Set(['COP', 'CLP', 'USD', 'USDT', 'USDC']);
-
 /**
  * The currency, token or network of a payment. What the file says of it wins over a default, but not over the field's
  * column. The row is held if they do not say the same.
@@ -249,21 +253,24 @@ function agreed(
 	// The sign of an amount is the currency, or the token.
 	const money = name === 'blockchain' ? undefined : moneyIn(mapping.cellsOf(row.line, 'amount')[0]);
 	const sign = money?.sign ?? '';
-	const said = sign || stated.get(name);
-	const meaning = said && meaningOf(field, said);
+	const said = sign || stated.texts.get(name);
+	const meant = said ? stated.meanings(field, said) : [];
+	const meaning = only(meant);
 	const hasColumn = mapping.sources.has(name);
 	const paid = hasColumn ? (value ?? meaning) : (meaning ?? value);
 	if (hasColumn && mapping.cellsOf(row.line, name).length === 0)
 		hold(row, userMessage('heldNoCurrency', { currency: String(paid) }));
 	if (!said || value === undefined) return paid;
 	const own = String(value);
-	if (said === '$' ? DOLLARS.has(own) : meaning === (meaningOf(field, own) ?? own)) return paid;
-	if (sign !== '' && sign !== '$' && meaning === undefined)
-		row.invalid.push(userMessage('rowSign', { sign }));
+	if (meant.includes(only(stated.meanings(field, own)) ?? own)) return paid;
+	if (sign !== '' && meant.length === 0) row.invalid.push(userMessage('rowSign', { sign }));
 	const why = userMessage('heldCurrency', { sign: said, currency: String(paid) });
 	hold(row, why, sign === '' ? `stated.${name}=${said}` : undefined);
 	return paid;
 }
+
+const only = <T>(values: readonly T[]): T | undefined =>
+	values.length === 1 ? values[0] : undefined;
 
 /** The question that a value which its field rejects asks, if there is one. */
 function questionOf(

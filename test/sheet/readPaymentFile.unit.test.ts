@@ -258,7 +258,18 @@ test('asks again if the file says another currency or unit than an earlier one',
 	expect(await asked('Planilla en dólares')).toBe('USD');
 	const candidates = (value: string) => [{ candidates: [{ value }, {}] }];
 	expect(await asked('Planilla en soles')).toMatchObject(candidates('stated.currencyType=PEN'));
+	expect(await asked('Expresado en euros')).toMatchObject(candidates('stated.currencyType=EUR'));
+	expect(await asked('Expresado en pesos')).toMatchObject(candidates('stated.currencyType=pesos'));
 	expect(await asked('En miles de Bs')).toMatchObject(candidates('unit=En miles de Bs'));
+});
+
+test('takes two columns of amounts for one only if they say the same in every row', async () => {
+	const withSecond = (...amounts: string[]) =>
+		csv(FILE.slice(0, 3).map((row, index) => [...row.slice(0, 6), ['Neto', ...amounts][index]]));
+	const same = await run({}, withSecond('2.520,50', '1.000,00'));
+	expect(same[0].map(({ amount }) => amount)).toEqual([2520.5, 1000]);
+	const [, [{ questions }]] = await run({}, withSecond('2.520,50', '1.000,10'));
+	expect(questions).toMatchObject([{ id: 'columns.amount' }]);
 });
 
 test('asks about a field whose column the file does not have', async () => {
