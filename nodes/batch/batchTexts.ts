@@ -1,11 +1,11 @@
 import type { NodeOperationError } from 'n8n-workflow';
 
 import { grouped } from '../fields/grouped';
-import { withCents } from '../fields/money';
 import { capitalized } from '../fields/text';
 import { validationErrorText } from '../fields/validateFields';
+import { sumText } from '../report/reportRow';
 import { sumsToFund } from '../report/toFund';
-import { describeTarget, type Target } from '../service/baseUrl';
+import { describeTarget } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { type BatchContext } from './batchContext';
@@ -13,42 +13,30 @@ import type { MoneyEndpoint } from './endpoint';
 import { isFailure, type FinishedPayment, type Outcome } from './payment';
 import { itemName, rowName } from './rowName';
 import { formatAmount, totalsOf } from './totals';
-import { flatFields, isFundingUnknown, toFund, type ReportContext } from './items';
+import { flatFields, isFundingUnknown, toFund } from './items';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
 const MAX_UNSENT_LINES = 1_000;
-
-/** How many rows a message in n8n's log holds. Further rows follow in further messages. */
-const LINES_PER_MESSAGE = 200;
 
 /**
  * The error of a batch that stopped. Its title is one line: the row that needs attention most with its outcome, or how
  * much is wrong. The description has the counts, why and what to do, and every other row that may have been paid, however
  * many there are.
- *
- * @param target where they were sent, if a credential could be read
  */
-export function batchError(
-	batch: Pick<BatchContext, 'context' | 'isTool'> & ReportContext,
-	payments: FinishedPayment[],
-	target: Target | undefined,
-): NodeOperationError {
+export function batchError(batch: BatchContext, payments: FinishedPayment[]): NodeOperationError {
 	const { context, endpoint, isTool } = batch;
 	const nothingSent = !payments.some(({ result }) =>
 		['created', 'unknown', 'rejected'].includes(result.outcome),
 	);
 	const invalid = payments.filter(({ result }) => result.cause === 'invalidRow');
 	const listed = nothingSent && invalid.length ? invalid : payments;
-	const values = payments[0].row.errors.length;
 	const { code, message, hint, itemIndex, inTitle, failure } =
 		listed === invalid && payments.length > 1
 			? {
 					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
 					itemIndex: invalid[0].row.itemIndex,
 				}
-			: listed === invalid && values > 1 && !isTool
-				? { ...userMessage('rowInvalid', { values }), itemIndex: payments[0].row.itemIndex }
-				: mainMessage(endpoint, payments, nothingSent);
+			: mainMessage(endpoint, payments, nothingSent);
 	const [title, ...furtherLines] = message.split('\n');
 	const hints = [...furtherLines, ...(hint ? [hint] : [])];
 	const inText = listed.filter(
@@ -58,7 +46,7 @@ export function batchError(
 	const line = (payment: FinishedPayment) => linesOf(endpoint, payment);
 	const description = [
 		[
-			headline(payments, target),
+			headline(batch, payments),
 			...fundingText(endpoint, payments).map((text) => `${capitalized(text)}.`),
 		].join(' '),
 		...hints.map(escaped),
@@ -85,7 +73,8 @@ function mainMessage(
 	payments: FinishedPayment[],
 	nothingSent: boolean,
 ): EditorMessage & { itemIndex?: number; inTitle?: FinishedPayment } {
-	const inTitle = mostUrgent(payments);
+	// Those that were not sent because of others come last.
+	const [inTitle] = inOrder(payments.filter(isFailure));
 	const { row, result } = inTitle;
 	const { code = '', message: reason, hint, failure } = result;
 	if (result.cause === 'batchRejected') {
@@ -124,8 +113,7 @@ function lines(
 	payments: FinishedPayment[],
 	linesOf: (payment: FinishedPayment) => string[],
 ): string[] {
-	const byOutcome = grouped(payments, ({ result }) => result.outcome);
-	const ordered = ORDER.flatMap((outcome) => byOutcome.get(outcome) ?? []);
+	const ordered = inOrder(payments);
 	const sent = ordered.filter(wasSent);
 	const others = ordered.filter((payment) => !wasSent(payment));
 	const cut = others.length - MAX_UNSENT_LINES;
@@ -136,7 +124,12 @@ function lines(
 	];
 }
 
-/** The order of rows in reports: those that may have to be reconciled come first. */
+/** Payments in the order of reports: those that may have to be reconciled come first. */
+function inOrder(payments: FinishedPayment[]): FinishedPayment[] {
+	const byOutcome = grouped(payments, ({ result }) => result.outcome);
+	return ORDER.flatMap((outcome) => byOutcome.get(outcome) ?? []);
+}
+
 const ORDER: Outcome[] = [
 	'unknown',
 	'conflict',
@@ -155,12 +148,7 @@ function wasSent({ result }: FinishedPayment): boolean {
 /** What all created payments together wait for, by asset and blockchain. */
 function fundingText(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
 	const funds = payments.flatMap((payment) => toFund(endpoint, payment) ?? []);
-	const texts = sumsToFund(funds).map(({ amount, asset, blockchain, unknownAmounts }) =>
-		[
-			`${amount === '' ? '?' : withCents(amount)} ${asset} on ${blockchain}`,
-			...(unknownAmounts > 0 ? [`and ${unknownAmounts} without a known amount`] : []),
-		].join(' '),
-	);
+	const texts = sumsToFund(funds).map((sum) => sumText({ ...sum, address: '' }, 'en'));
 	// Of what an earlier execution sent, another node may know them.
 	const unknown = payments.filter(
 		(payment) =>
@@ -175,43 +163,27 @@ function fundingText(endpoint: MoneyEndpoint, payments: FinishedPayment[]): stri
 }
 
 /** The counts by outcome, and where the rows were sent. */
-function headline(payments: FinishedPayment[], target: Target | undefined): string {
-	const where = target ? ` ${describeTarget(target)}.` : '';
+function headline({ service }: BatchContext, payments: FinishedPayment[]): string {
+	const where = service ? ` ${describeTarget(service.target)}.` : '';
 	return `${countOf(payments, 'row')}: ${outcomeCounts(payments)}.${where}`;
 }
 
 /**
  * Messages for n8n's log, the only record of what was paid when an execution is cancelled: n8n stores the
  * execution at that moment, without the node's output (`setupCancellation` in `workflow-execute.js` of
- * n8n-core). Split, so that none gets too long. Other people read the log, so it has references and codes alone.
+ * n8n-core). One for each payment, so that none gets too long. Other people read the log, so it has references and codes
+ * alone.
  */
-export function cancellationLog(payments: FinishedPayment[], target: Target | undefined): string[] {
-	const sent = lines(payments.filter(wasSent), logLinesOf);
-	const { message: head } = userMessage('executionCancelled', { rows: headline(payments, target) });
-	const messages: string[] = [];
-	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
-		const part = sent.slice(from, from + LINES_PER_MESSAGE);
-		messages.push(
-			[from === 0 ? head : 'Partner Payments: the cancelled execution, continued.', ...part].join(
-				'\n',
-			),
-		);
-	}
-	return messages.length ? messages : [head];
-}
-
-/** Unknown, conflicting and rejected rows come before those that were not sent because of them. */
-function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
-	const failures = payments.filter(isFailure);
-	const of = (outcome: Outcome) => failures.find(({ result }) => result.outcome === outcome);
-	return of('unknown') ?? of('conflict') ?? of('rejected') ?? failures[0];
+export function cancellationLog(batch: BatchContext, payments: FinishedPayment[]): string[] {
+	const { message } = userMessage('executionCancelled', { rows: headline(batch, payments) });
+	return [message, ...inOrder(payments.filter(wasSent)).map(logLine)];
 }
 
 /** A row that was sent, without a name, an amount, or what the service said. */
-function logLinesOf({ row, result }: FinishedPayment): string[] {
-	const name = capitalized(itemName(row.itemIndex));
+function logLine({ row, result }: FinishedPayment): string {
+	const name = itemName(row.itemIndex);
 	const detail = result.outcome === 'created' ? result.transactionId : result.code;
-	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
+	return `Partner Payments: ${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`;
 }
 
 /** One line, or one for each error of an invalid row. */
@@ -230,13 +202,11 @@ function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): str
 
 /** The batch in one sentence, for the hint above the output. */
 export function summaryHint(
-	endpoint: MoneyEndpoint,
+	{ endpoint, options: { dryRun }, service, costs = [] }: BatchContext,
 	payments: FinishedPayment[],
-	isDryRun: boolean,
-	target: Target | undefined,
 	milliseconds: number,
 ): string {
-	const counted = isDryRun ? 'ready' : 'created';
+	const counted = dryRun ? 'ready' : 'created';
 	const totals = [
 		...totalsOf(
 			endpoint,
@@ -244,11 +214,12 @@ export function summaryHint(
 		),
 	].map(([currency, sum]) => `${formatAmount(sum)} ${currency}`);
 	return [
-		`${isDryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
+		`${dryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
 		...fundingText(endpoint, payments),
-		...(target ? [describeTarget(target)] : []),
+		...(service ? [describeTarget(service.target)] : []),
 		`${(milliseconds / 1000).toFixed(1)} s`,
+		...costs.map(({ text }) => `cost ${text}`),
 	].join('; ');
 }
 

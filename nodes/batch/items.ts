@@ -3,11 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pick } from '../fields/form';
 import { capitalized } from '../fields/text';
 import { type ToFund } from '../report/toFund';
-import { type Environment } from '../service/baseUrl';
 import { inLanguage } from '../messages/userMessage';
 import { cellsOfItem, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
-import { type BatchOptions } from './options';
 import { isFailure, type FinishedPayment, type Outcome } from './payment';
 import { paidFields, rowName, rowNumber, type PaidFields } from './rowName';
 import { type Summary } from './summary';
@@ -34,14 +32,9 @@ export const FUNDING_FIELDS = {
 	toFund: { amount: 'string', asset: 'string', blockchain: 'string', address: 'string' },
 } as const;
 
-/** What the fields of a row depend on. */
-export type ReportContext = Pick<BatchContext, 'endpoint'> & {
-	options: Pick<BatchOptions, 'language'>;
-};
-
 /** The stable fields of a row, the same for every endpoint and every outcome. */
 function rowFields(
-	{ endpoint, options: { language } }: ReportContext,
+	{ endpoint, options: { language } }: BatchContext,
 	{ row, result }: FinishedPayment,
 ): IDataObject {
 	const { outcome, code, reference, transactionId = '', status = '' } = result;
@@ -95,36 +88,28 @@ export function isFundingUnknown(
 }
 
 /** A row as one flat object: the same fields, and what to do. */
-export function flatFields(context: ReportContext, payment: FinishedPayment): IDataObject {
+export function flatFields(batch: BatchContext, payment: FinishedPayment): IDataObject {
 	const { httpStatus, failure } = payment.result;
-	const { hint } = inLanguage(payment.result, context.options.language);
+	const { hint } = inLanguage(payment.result, batch.options.language);
 	return {
-		...rowFields(context, payment),
+		...rowFields(batch, payment),
 		...(hint !== undefined && { hint }),
 		...(httpStatus !== undefined && { httpStatus }),
 		...(failure && { failure }),
 	};
 }
 
-interface SharedFields {
-	environment?: Environment;
-	summary?: Summary;
-}
-
-/** What the output items of a batch depend on. */
-type ItemContext = Pick<BatchContext, 'context' | 'isTool' | 'yieldNow'> &
-	ReportContext & { options: Pick<BatchOptions, 'includeInput' | 'output' | 'fieldsToInclude'> };
-
 /**
  * The output items of a batch, paired with the input.
  *
- * @param shared what each item repeats: the environment, if the credential states it, and the summary of a dry run
+ * @param summary what each item of a dry run repeats
  */
 export async function toItems(
-	batch: ItemContext,
+	batch: BatchContext,
 	payments: FinishedPayment[],
-	{ environment, summary }: SharedFields = {},
+	summary?: Summary,
 ): Promise<INodeExecutionData[]> {
+	const environment = batch.service?.target.environment;
 	const shared = { ...(environment !== undefined && { environment }), ...(summary && { summary }) };
 	const items: INodeExecutionData[] = [];
 	for (const payment of payments) {
@@ -138,9 +123,9 @@ export async function toItems(
 }
 
 function toItem(
-	batch: ItemContext,
+	batch: BatchContext,
 	payment: FinishedPayment,
-	shared: SharedFields,
+	shared: IDataObject,
 ): INodeExecutionData {
 	const { context, options } = batch;
 	const { row, result } = payment;
@@ -191,7 +176,7 @@ const ALWAYS = [
 const SIMPLIFIED = ['status', 'request'];
 
 /** The fields of an item, if not all. A model that reads it needs few. */
-function chosenFields({ endpoint, options, isTool }: ItemContext): Set<string> | undefined {
+function chosenFields({ endpoint, options, isTool }: BatchContext): Set<string> | undefined {
 	const mode = options.output ?? (isTool ? 'simplified' : 'raw');
 	if (mode === 'raw') return undefined;
 	return new Set([
@@ -210,7 +195,7 @@ function unreadFields(fields: IDataObject): string[] {
  * (`checkFailure` in `workflow-execute.js` of n8n-core), and the next node, would take the row for one
  * that failed.
  */
-function inputColumns(batch: ItemContext, itemIndex: number): IDataObject {
+function inputColumns(batch: BatchContext, itemIndex: number): IDataObject {
 	const columns = { ...cellsOfItem(batch, itemIndex) };
 	delete columns.error;
 	// Of an earlier payment.

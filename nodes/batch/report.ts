@@ -25,35 +25,26 @@ export async function report(
 	payments: FinishedPayment[],
 	startedAt: number,
 ): Promise<INodeExecutionData[]> {
-	const { context, endpoint, options, continueOnFail, service } = batch;
-	const target = service?.target;
+	const { context, options, continueOnFail } = batch;
 	const isFailed = !continueOnFail && payments.some(isFailure);
 	const milliseconds = Date.now() - startedAt;
 	const summary =
-		options.dryRun && !isFailed
-			? summarize(batch, payableRows(batch), payments, target)
-			: undefined;
-	const items = isFailed
-		? []
-		: await toItems(batch, payments, { environment: target?.environment, summary });
+		options.dryRun && !isFailed ? summarize(batch, payableRows(batch), payments) : undefined;
+	const items = isFailed ? [] : await toItems(batch, payments, summary);
 	// Stopped by now: nobody sees the items.
 	if (isCancelled(batch)) {
-		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
+		for (const message of cancellationLog(batch, payments)) context.logger.warn(message);
 	}
 	for (const message of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
 	if (!isFailed) {
-		const message = [
-			summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
-			...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
-		].join('; ');
-		context.addExecutionHints({ message });
+		context.addExecutionHints({ message: summaryHint(batch, payments, milliseconds) });
 	}
 	// Right after installation it means nothing, so it is no warning.
 	if (batch.ledger?.entries.isEmpty)
 		context.addExecutionHints({ message: userMessage('storeEmpty').message, type: 'info' });
-	if (isFailed) throw batchError(batch, payments, target);
+	if (isFailed) throw batchError(batch, payments);
 	return items;
 }
 

@@ -26,7 +26,6 @@ export const EDITOR_MESSAGES = {
 	credentialUnusable: '{reason}',
 	// The titles of a batch’s error, and the line of n8n’s log.
 	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
-	rowInvalid: '1 payment cannot be sent: {values} values',
 	nothingSent: 'Nothing was sent. {reason}',
 	nothingMoreSent: 'Nothing more was sent. {reason}',
 	executionCancelled: 'Partner Payments: the execution was cancelled. {rows}',

@@ -2,33 +2,44 @@ import { fill, TEXTS } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
 import { dollarsAsText } from '../fields/text';
 import { type Html, html } from '../fields/html';
-import { moneyWithCurrency, type Language } from './language';
+import type { Environment } from '../service/baseUrl';
 import { replaceCharacters } from '../service/outsideText';
-import { fundingText } from './reportRow';
+import type { Cost } from './costText';
+import { moneyWithCurrency, type Language } from './language';
+import { sumText } from './reportRow';
 import type { FundingSum } from './toFund';
 
-/** What a person has to know before a batch is paid. Amounts are canonical decimals. */
-export interface Approval {
-	/** How many rows can be paid, and how many of them would be sent now. */
+/** The figures of a batch before it is paid. Amounts are canonical decimals. */
+export type ApprovalFigures = {
+	/** All payments that may be made, including those that were already sent. */
 	count: number;
+	/** Those that would be sent now. */
 	ready: number;
+	/** Those that another execution of the node sent: they are not sent again. */
 	alreadySent: number;
-	/** Whether the node has sent nothing before. */
+	/** Whether the node has sent nothing before. A copied node begins empty. */
 	isStoreEmpty: boolean;
+	/** Payments whose amount is unknown: no total includes them. */
 	unknownAmounts: number;
-	totals: Array<{ currency: string; count: number; amount: string }>;
-	/** What would be sent now, as text. */
+	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
+	/** What the payments fund, by asset and blockchain. Missing if they are no fundings. */
+	toFund?: FundingSum[];
+	/** What the conversions that would be sent now cost, by asset. */
+	costs: Cost[];
+	/** Which money it is, as the credential says; empty if it does not. */
+	environment: Environment | '';
+	/** Empty if no credential could be read. */
+	host: string;
+	/** What would be sent now, as text: `40 payments, 163,712.37 BOB`. */
 	readyText: string;
+};
+
+/** What a person has to know before a batch is paid. */
+export interface Approval extends ApprovalFigures {
 	/** What would be sent now is paid from them. */
 	fundingSources: readonly string[];
 	/** What of it repeats an earlier payment, as text; empty if nothing does. */
 	repeatedText: string;
-	/** What the payments fund, if they are fundings. */
-	toFund?: readonly FundingSum[];
-	costs: Array<{ asset: string; text: string }>;
-	/** What the credential says of the money; the host is for those that say nothing. */
-	environment: 'sandbox' | 'production' | '';
-	host: string;
 	/** Everybody who would be paid now, with what a person should look at. */
 	listed: Array<
 		Line & { paidTo: string; notes: Array<'duplicate' | 'account' | 'payee' | 'again'> }
@@ -236,7 +247,7 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 		]),
 		...(approval.toFund ?? []).map((funds): [string, string] => [
 			TEXTS[language].report.toFund,
-			fundingText(funds, language),
+			sumText(funds, language),
 		]),
 		...approval.costs.map(({ text }): [string, string] => [TEXTS[language].cost.label, text]),
 		...number(texts.unknownAmounts, unknownAmounts),

@@ -5,7 +5,7 @@ import { dataLink, toCsv } from './csv';
 import { type Figures, figuresOf } from './figures';
 import { Html, html } from '../fields/html';
 import { localTime, moneyText, moneyWithCurrency, type Language } from './language';
-import { cellsOf, COLUMNS, fundingText, type ReportRow } from './reportRow';
+import { cellsOf, COLUMNS, sumText, type ReportRow } from './reportRow';
 import { STYLE } from './style';
 import { needsReview, TO_DO, VERDICTS, type Column, type Verdict } from './verdicts';
 
@@ -262,12 +262,6 @@ function sums({ toFund }: Figures, { language, costs }: ReportOptions) {
 		[TEXTS[language].cost.label, costs],
 	];
 	return all.filter(([, texts]) => texts.length > 0);
-}
-
-function sumText(funds: Figures['toFund'][number], language: Language): string {
-	const { unknownAmounts: count } = funds;
-	const text = fundingText(funds, language);
-	return count === 0 ? text : `${text}, ${fill(TEXTS[language].report.unknownAmounts, { count })}`;
 }
 
 function sumLines(figures: Figures, options: ReportOptions): string[] {

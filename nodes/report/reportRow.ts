@@ -11,7 +11,7 @@ import { moneyText, type Language } from './language';
 import { paymentResult } from './paymentResult';
 import { MAX_SHOWN, shownText, shownValue } from './shownText';
 import { type Column, type Verdict } from './verdicts';
-import { readToFund, type ToFund } from './toFund';
+import { readToFund, type FundingSum, type ToFund } from './toFund';
 
 /** A payment in a report, as it was sent. Texts are cut, and empty if it is not known. */
 export interface ReportRow {
@@ -239,6 +239,13 @@ export function fundingText(funds: ToFund, language: Language): string {
 		...(blockchain === '' ? [] : [`${on} ${blockchain}`]),
 		...(address === '' ? [] : [`${to} ${address}`]),
 	].join(' ');
+}
+
+/** What several payments wait for, with how many of them have no known amount. */
+export function sumText(funds: FundingSum, language: Language): string {
+	const { unknownAmounts: count } = funds;
+	const text = fundingText(funds, language);
+	return count === 0 ? text : `${text}, ${fill(TEXTS[language].report.unknownAmounts, { count })}`;
 }
 
 /** The columns of a report, in their order: long texts come last. */

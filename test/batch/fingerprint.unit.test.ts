@@ -4,6 +4,7 @@ import { fingerprint, parseFingerprint, type Fingerprint } from '../../nodes/bat
 import type { FinishedPayment, Outcome, Row } from '../../nodes/batch/payment';
 import { summarize } from '../../nodes/batch/summary';
 import type { Target } from '../../nodes/service/baseUrl';
+import type { Service } from '../../nodes/service/transport';
 import { BANK, batchOf, type BatchParts } from './builders';
 
 const summaryOf = (
@@ -11,7 +12,7 @@ const summaryOf = (
 	payments: FinishedPayment[],
 	target: Target | undefined,
 	parts: BatchParts = {},
-) => summarize(batchOf(parts), rows, payments, target);
+) => summarize(batchOf({ service: target && ({ target } as Service), ...parts }), rows, payments);
 
 const TARGET: Target = {
 	credential: 'Payments',
@@ -126,11 +127,8 @@ describe('summary', () => {
 			environment: 'production',
 			host: 'partner.example',
 			alreadySent: 2,
-			conflicts: 0,
-			newPayees: 0,
 			flagged: [],
 			isStoreEmpty: false,
-			recorded: 2,
 			readyText: '3 payments, 110.40 BOB, 3.00 USD',
 			fingerprint: fingerprint(BANK, ROWS, TARGET).text,
 			html: expect.any(String),
@@ -149,11 +147,8 @@ describe('summary', () => {
 			environment: '',
 			host: '',
 			alreadySent: 0,
-			conflicts: 0,
-			newPayees: 0,
 			flagged: [],
 			isStoreEmpty: false,
-			recorded: 0,
 			readyText: '0 payments',
 			fingerprint: fingerprint(BANK, []).text,
 			html: expect.any(String),

@@ -22,7 +22,7 @@ const service = useService({ duplicateReferences: 'accept' });
 
 const LOST = { type: 'reset', when: 'after' } as const;
 
-const CANCELLED = /^warn Partner Payments: (the execution was cancelled|the cancelled execution)/;
+const CANCELLED = /^warn Partner Payments: (the execution was cancelled|row )/;
 
 describe('a stopped batch of 400 rows', () => {
 	test('reports every row that may have been paid, the unknown one first', async () => {
@@ -90,14 +90,13 @@ describe('a cancelled batch of 1,200 rows', () => {
 		for (const number of lost) strike(service, referenceOf(number), LOST);
 		const [result, messages] = await cancelled();
 
-		expect(messages.length).toBeGreaterThan(1);
-		const lines = messages.flatMap((message) => message.split('\n').slice(1));
+		const lines = messages.slice(1);
 		const kept = keptOutcomes(result);
 		const sent = Object.entries(kept);
 		expect(sent.length).toBeGreaterThan(800);
 		const logged = new Map(
 			lines.map((line) => {
-				const [, reference, outcome] = /^Row \d+ \(item \d+\) (\S+) (\w+): /.exec(line) ?? [];
+				const [, reference, outcome] = /: row \d+ \(item \d+\) (\S+) (\w+): /.exec(line) ?? [];
 				return [reference, outcome];
 			}),
 		);
@@ -109,11 +108,9 @@ describe('a cancelled batch of 1,200 rows', () => {
 		expect(order.lastIndexOf('unknown')).toBeLessThan(order.indexOf('created'));
 		const ids = transactionIds(service);
 		for (const line of lines) {
-			const [, reference] = /^Row \d+ \(item \d+\) (\S+) created: /.exec(line) ?? [];
+			const [, reference] = /: row \d+ \(item \d+\) (\S+) created: /.exec(line) ?? [];
 			if (reference) expect(line.endsWith(String(ids.get(reference)))).toBe(true);
 		}
-		// No message is longer than a log accepts.
-		for (const message of messages) expect(message.length).toBeLessThan(64_000);
 		expect(messages.join('\n')).not.toMatch(/Quispe|100\.50|\b0?81\d{4}\b/);
 	}, 60_000);
 });
@@ -132,11 +129,9 @@ test('logs already sent rows of a cancelled batch', async () => {
 	await untilSent(service, 1);
 	cancel();
 	await running;
-	const [message] = said().filter((text) => CANCELLED.test(text));
-	expect(message).toContain('5 rows: 1 unknown, 1 not sent, 3 already sent.');
-	const at = [3, 0, 1, 2].map((number) => message.indexOf(referenceOf(number)));
-	expect(at).not.toContain(-1);
-	expect([...at].sort((a, b) => a - b)).toEqual(at);
+	const [head, ...lines] = said().filter((text) => CANCELLED.test(text));
+	expect(head).toContain('5 rows: 1 unknown, 1 not sent, 3 already sent.');
+	expect(lines).toEqual([3, 0, 1, 2].map((number) => expect.stringContaining(referenceOf(number))));
 });
 
 describe('errors of rows', () => {

@@ -9,8 +9,9 @@ import { cancellationLog, batchError, summaryHint } from '../../nodes/batch/batc
 import { toItems } from '../../nodes/batch/items';
 import { report } from '../../nodes/batch/report';
 import type { Target } from '../../nodes/service/baseUrl';
+import type { Service } from '../../nodes/service/transport';
 import { userMessage } from '../../nodes/messages/userMessage';
-import { batchOf, executionState } from './builders';
+import { batchOf, executionState, type BatchParts } from './builders';
 
 const ENDPOINT = {
 	amount: ({ amount, currency }) =>
@@ -143,15 +144,16 @@ describe('output items', () => {
 		} = {},
 	) =>
 		await toItems(
-			{
+			batchOf({
 				context,
 				endpoint,
-				options: { language: 'en', includeInput, output, fieldsToInclude: [...fieldsToInclude] },
+				state: executionState(),
+				options: { includeInput, output, fieldsToInclude: [...fieldsToInclude] },
 				isTool,
-				yieldNow: async () => await Promise.resolve(),
-			},
+				service: { target: { environment } } as Service,
+			}),
 			payments,
-			{ environment, summary },
+			summary,
 		);
 
 	test('puts the stable fields of a created row first, then the response and the file', async () => {
@@ -448,13 +450,19 @@ describe('output items', () => {
 	});
 });
 
+/** A batch whose rows were sent there. */
+const batchAt = (target?: Target, parts: BatchParts = {}) =>
+	batchOf({
+		context: contextOf(),
+		endpoint: ENDPOINT,
+		state: executionState(),
+		service: target && ({ target } as Service),
+		...parts,
+	});
+
 describe('the error of a stopped batch', () => {
-	const stop = (payments: FinishedPayment[], target?: Target) => {
-		const { message, description, context } = batchError(
-			{ context: contextOf(), endpoint: ENDPOINT, isTool: false, options: { language: 'en' } },
-			payments,
-			target,
-		);
+	const stop = (payments: FinishedPayment[], target?: Target, isTool = false) => {
+		const { message, description, context } = batchError(batchAt(target, { isTool }), payments);
 		return { message, description, context };
 	};
 
@@ -519,18 +527,15 @@ describe('the error of a stopped batch', () => {
 	});
 
 	test.each<[string, boolean, RegExp]>([
-		['counts the wrong values of the only row', false, /^1 payment cannot be sent: 2 values$/],
+		['begins with the first wrong value of the only row', false, /^Row 1 \(item 0\): A$/],
 		['says them all to an AI agent, which sees nothing else', true, /^Row 1 .*A\nRow 1 .*B$/],
 	])('%s', (_, isTool, expected) => {
 		const { row, result } = notPaid(0, 'notSent', { message: 'A\nB', cause: 'invalidRow' });
 		const errors = ['a', 'b'].map((field) => ({ field, ...userMessage('required') }));
-		const { message, description } = batchError(
-			{ context: contextOf(), endpoint: ENDPOINT, isTool, options: { language: 'en' } },
-			[{ row: { ...row, errors }, result }],
-			undefined,
-		);
+		const rows = [{ row: { ...row, errors }, result }];
+		const { message, description } = stop(rows, undefined, isTool);
 		expect(message).toMatch(expected);
-		if (!isTool) expect(description).toMatch(/<li>Row 1 .*: A<\/li>\n<li>Row 1 .*: B<\/li>/);
+		expect(description).toMatch(/\nRow 1 \(item 0\): B/);
 	});
 
 	test('does not repeat in the list what the title says', () => {
@@ -747,9 +752,6 @@ describe('the error of a stopped batch', () => {
 });
 
 describe('the log of a cancelled execution', () => {
-	const sent = (count: number): FinishedPayment[] =>
-		Array.from({ length: count }, (_, itemIndex) => created(itemIndex));
-
 	test('logs the counts by outcome and each row that may have been paid', () => {
 		const payments = [
 			created(0),
@@ -758,13 +760,11 @@ describe('the log of a cancelled execution', () => {
 			notPaid(3, 'alreadySent'),
 			notPaid(4, 'rejected'),
 		];
-		expect(cancellationLog(payments, TARGET)).toEqual([
-			[
-				`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 already sent. ${WHERE}.`,
-				'Row 3 (item 2) r-2 unknown: unknownCode',
-				'Row 1 (item 0) r-0 created: t-0',
-				'Row 4 (item 3) r-3 already sent: alreadySentCode',
-			].join('\n'),
+		expect(cancellationLog(batchAt(TARGET), payments)).toEqual([
+			`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 already sent. ${WHERE}.`,
+			'Partner Payments: row 3 (item 2) r-2 unknown: unknownCode',
+			'Partner Payments: row 1 (item 0) r-0 created: t-0',
+			'Partner Payments: row 4 (item 3) r-3 already sent: alreadySentCode',
 		]);
 	});
 
@@ -790,7 +790,7 @@ describe('the log of a cancelled execution', () => {
 			payments,
 			Date.now(),
 		);
-		expect(warnings).toEqual(cancellationLog(payments, undefined));
+		expect(warnings).toEqual(cancellationLog(batchAt(), payments));
 	});
 
 	test('logs no names, no amounts, and nothing that the service said', () => {
@@ -800,33 +800,13 @@ describe('the log of a cancelled execution', () => {
 			payment(1, notPaid(1, 'conflict', { message }).result, MARIA),
 			created(2, { code: 'undocumentedStatus' }, MARIA),
 		];
-		expect(cancellationLog(payments, undefined).join('\n')).not.toMatch(/María|900/);
+		expect(cancellationLog(batchAt(), payments).join('\n')).not.toMatch(/María|900/);
 	});
 
 	test('logs one line if nothing was sent', () => {
-		expect(cancellationLog([notPaid(0, 'notSent')], undefined)).toEqual([
+		expect(cancellationLog(batchAt(), [notPaid(0, 'notSent')])).toEqual([
 			'Partner Payments: the execution was cancelled. 1 row: 1 not sent.',
 		]);
-	});
-
-	test('logs 200 rows in one message', () => {
-		const messages = cancellationLog(sent(200), undefined);
-		expect(messages).toHaveLength(1);
-		expect(messages[0].split('\n')).toHaveLength(201);
-	});
-
-	test('logs more rows in further messages, each row once', () => {
-		const messages = cancellationLog(sent(401), undefined).map((message) => message.split('\n'));
-		expect(messages.map(([head, ...rows]) => [head, rows.length])).toEqual([
-			['Partner Payments: the execution was cancelled. 401 rows: 401 created.', 200],
-			['Partner Payments: the cancelled execution, continued.', 200],
-			['Partner Payments: the cancelled execution, continued.', 1],
-		]);
-		expect(messages.flatMap(([, ...rows]) => rows)).toEqual(
-			sent(401).map(
-				(_, index) => `Row ${index + 1} (item ${index}) r-${index} created: t-${index}`,
-			),
-		);
 	});
 });
 
@@ -841,7 +821,7 @@ describe('the hint above the output', () => {
 			created(3),
 			payment(4, notPaid(4, 'rejected').result, bob('1000')),
 		];
-		expect(summaryHint(ENDPOINT, payments, false, TARGET, 1_250)).toBe(
+		expect(summaryHint(batchAt(TARGET), payments, 1_250)).toBe(
 			`5 items: 4 created, 1 rejected; total created 100.50 BOB, 7 USD; ${WHERE}; 1.3 s`,
 		);
 	});
@@ -855,22 +835,20 @@ describe('the hint above the output', () => {
 			waiting(2, { amount: '0.000001', asset: 'USDC', blockchain: 'Polygon' }),
 			created(3),
 		];
-		expect(summaryHint(ENDPOINT, payments, false, undefined, 0)).toBe(
+		expect(summaryHint(batchAt(), payments, 0)).toBe(
 			'4 items: 4 created; to fund 12.500001 USDC on Polygon, 1.00 USDT on TRON; 0.0 s',
 		);
 	});
 
 	test('totals ready rows of a dry run, and says that nothing was sent', () => {
 		const payments = [ready(0, bob('5')), created(1, {}, bob('9'))];
-		expect(summaryHint(ENDPOINT, payments, true, undefined, 40)).toBe(
+		expect(summaryHint(batchAt(undefined, { options: { dryRun: true } }), payments, 40)).toBe(
 			'Dry run, nothing was sent. 2 items: 1 created, 1 ready; total ready 5 BOB; 0.0 s',
 		);
 	});
 
 	test('adds no total to the hint if nothing was created', () => {
 		const payments = [payment(0, notPaid(0, 'notSent').result, bob('5'))];
-		expect(summaryHint(ENDPOINT, payments, false, undefined, 2_000)).toBe(
-			'1 item: 1 not sent; 2.0 s',
-		);
+		expect(summaryHint(batchAt(), payments, 2_000)).toBe('1 item: 1 not sent; 2.0 s');
 	});
 });

@@ -44,7 +44,6 @@ const WITHOUT_HINT = new Set([
 	'cancelled',
 	'earlierItemFailed',
 	'rowsInvalid',
-	'rowInvalid',
 	'executionCancelled',
 	// Nothing went wrong with the payment.
 	'dryRun',

@@ -14,7 +14,7 @@ const approval = (more: Partial<Approval> = {}): Approval => ({
 	alreadySent: 0,
 	isStoreEmpty: false,
 	unknownAmounts: 0,
-	totals: [{ currency: 'BOB', count: 1, amount: '2520.5' }],
+	totals: [{ currency: 'BOB', fundingSource: 'balance', count: 1, amount: '2520.5' }],
 	fundingSources: ['balance'],
 	readyText: '1 payment, 2,520.50 BOB',
 	repeatedText: '',

@@ -379,14 +379,13 @@ function saidByError(error: unknown, before: number): NodeReport[] {
 	return (rows ?? []).map((row) => ({ ...row, item: before + row.item }));
 }
 
-const LOGGED = /^Row \d+ \(item (\d+)\) (\S+) (created|unknown|already sent): (.*)$/;
+const LOGGED =
+	/^Partner Payments: row \d+ \(item (\d+)\) (\S+) (created|unknown|already sent): (.*)$/;
 
 function saidByLog(message: string, before: number): NodeReport[] {
-	return message.split('\n').flatMap((line) => {
-		const [, item, reference, words, detail] = LOGGED.exec(line) ?? [];
-		if (item === undefined) return [];
-		const outcome = words === 'already sent' ? 'alreadySent' : words;
-		const transactionId = outcome === 'created' ? detail : undefined;
-		return [{ item: before + Number(item), outcome, reference, transactionId }];
-	});
+	const [, item, reference, words, detail] = LOGGED.exec(message) ?? [];
+	if (item === undefined) return [];
+	const outcome = words === 'already sent' ? 'alreadySent' : words;
+	const transactionId = outcome === 'created' ? detail : undefined;
+	return [{ item: before + Number(item), outcome, reference, transactionId }];
 }

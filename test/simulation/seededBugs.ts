@@ -273,8 +273,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a cancelled execution logs nothing',
 		file: REPORT,
-		find: 'for (const $message of cancellationLog($payments, $target))',
-		replace: 'for (const $message of cancellationLog($payments, $target).slice(1))',
+		find: 'for (const $message of cancellationLog($batch, $payments))',
+		replace: 'for (const $message of cancellationLog($batch, $payments).slice(1))',
 	},
 	{
 		name: 'the error leaves out unknown rows',
