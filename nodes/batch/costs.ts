@@ -25,39 +25,32 @@ const MAX_TIME = 40;
 export async function estimateCosts(batch: BatchContext, rows: readonly Row[]): Promise<void> {
 	const { endpoint, options, service, hints } = batch;
 	const { dryRun, language } = options;
-	const { quote } = endpoint;
-	if (!quote || !dryRun) return;
+	const { funding, transactionType: type } = endpoint;
+	if (!dryRun) return;
 	const conversions = rows.flatMap(({ values }) => {
-		const asset = quote.asset(values);
+		const asset = funding?.asset(values);
 		const money = endpoint.amount(values);
 		return asset !== undefined && money ? { ...money, asset } : [];
 	});
 	if (conversions.length === 0) return;
 
-	const byAsset = grouped(conversions, ({ asset }) => asset);
-	const { type } = quote;
-	if (type === undefined) {
-		batch.costs = [...byAsset.keys()].map((asset) => {
-			const cost = { asset, amount: '', quotes: [] };
-			return { ...cost, text: costText(cost, language) };
-		});
-		return;
-	}
 	let quotes: IDataObject[] = [];
 	let reason = 'the service has no quote for it';
 	try {
-		const answer = await service?.request({ method: 'GET', path: QUOTES_PATH });
 		if (!service) reason = 'there is no credential';
-		else quotes = entriesIn(answer).filter((one) => one.transactionType === type);
+		else if (type !== undefined)
+			quotes = entriesIn(await service.request({ method: 'GET', path: QUOTES_PATH }));
 	} catch (error) {
 		reason = toServiceError(error).message;
 	}
-	batch.costs = [...byAsset].map(([asset, ofAsset]) => {
-		const costs = [...grouped(ofAsset, ({ currency }) => currency)].map(([currency, list]) => {
+	const fitting = quotes.filter(({ transactionType }) => transactionType === type);
+	batch.costs = [...grouped(conversions, ({ asset }) => asset)].map(([asset, ofAsset]) => {
+		const byCurrency = grouped(type === undefined ? [] : ofAsset, ({ currency }) => currency);
+		const costs = [...byCurrency].map(([currency, list]) => {
 			const total = sum(list.map(({ amount }) => amount));
-			return { ...quotedCost(quotes, { asset, currency, total }), count: list.length };
+			return { ...quotedCost(fitting, { asset, currency, total }), count: list.length };
 		});
-		const isKnown = costs.every(({ rate }) => rate !== '');
+		const isKnown = costs.length > 0 && costs.every(({ rate }) => rate !== '');
 		const amount = isKnown ? sum(costs.map(({ estimate }) => estimate)) : '';
 		const cost = { asset, amount, quotes: costs };
 		return { ...cost, text: costText(cost, language) };

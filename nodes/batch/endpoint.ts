@@ -71,13 +71,11 @@ export interface MoneyEndpoint {
 	amount(values: Values): { amount: string; currency: string } | undefined;
 	/** The field of the funding source. */
 	fundingField: string;
-	/** The balance that payments are made from, and which one a row uses. */
-	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
 	/**
-	 * The type of the quotes of conversions (section 4.8), and the asset that funds a row, if it is one. Without a
-	 * type, nobody knows the currency of an amount, so no quote fits.
+	 * The type of its quotes and balances (sections 4.8 and 4.9). Without one, nobody knows the currency of an amount, so
+	 * none of them fits.
 	 */
-	quote?: { type?: string; asset(values: Values): string | undefined };
+	transactionType?: string;
 	/** The payee as people call them, as far as the values say it. Missing if the endpoint names nobody. */
 	payeeName?(values: Values): string | undefined;
 	/** Where the money goes, as people call it: bank and account, or the blockchain. Missing if the endpoint names none. */
@@ -94,14 +92,14 @@ export interface MoneyEndpoint {
 	purpose?: string;
 	/** What the response repeats of a request, by the names in the response. */
 	echoes?(body: IDataObject): IDataObject;
-	/** The fields of an item, of which people choose. */
+	/** The fields of an item besides those of every row. */
 	output: Output;
 	/** The fields that are left with Simplified, in addition to those of the outcome. */
 	simplified: string[];
 	/** How a payment is funded that does not come from a balance. Missing if somebody else sends the money. */
 	funding?: {
-		/** Whether a row waits for crypto when it is created. */
-		isNeeded(values: Values): boolean;
+		/** The crypto that a row waits for when it is created; undefined if it waits for none. */
+		asset(values: Values): string | undefined;
 		/** The crypto to send before the payment moves; undefined if the answer names none. */
 		toFund(values: Values, answer: IDataObject): ToFund | undefined;
 	};

@@ -83,7 +83,7 @@ export function isFundingUnknown(
 	return (
 		WITHOUT_ANSWER.includes(result.outcome) &&
 		result.isOtherPayment !== true &&
-		endpoint.funding?.isNeeded(row.values) === true
+		endpoint.funding?.asset(row.values) !== undefined
 	);
 }
 

@@ -158,6 +158,9 @@ function notApproved(batch: BatchContext): UserMessage | undefined {
 	if (!approved) return undefined;
 	const now = fingerprint(batch.endpoint, payableRows(batch), batch.service?.target);
 	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
+/** Section 4.9. */
+export const BALANCES_PATH = '/v2/transactions/payouts/balance';
+
 	const isSame = now.figures === approved.figures;
 	if (isSame && now.hash === approved.hash) return undefined;
 	return isSame
@@ -175,23 +178,15 @@ async function balanceShortfall(
 	service: Service,
 	rows: Row[],
 ): Promise<UserMessage | undefined> {
-	const { balance } = endpoint;
-	const needed = new Map<string, { type: string; fiat: string; amounts: string[] }>();
-	for (const { values } of rows) {
-		const use = balance?.of(values);
-		const money = use && endpoint.amount(values);
-		if (!use || !money) continue;
-		const entry = needed.get(use.fiat) ?? { ...use, amounts: [] };
-		entry.amounts.push(money.amount);
-		needed.set(use.fiat, entry);
-	}
-	if (!balance || needed.size === 0) return undefined;
-
-	const answer = await service.request({ method: 'GET', path: balance.path });
-	const balances = entriesIn(answer);
-	for (const { fiat: currency, type, amounts } of needed.values()) {
-		const total = sum(amounts);
-		const available = availableIn(balances, currency, type);
+	const { fundingField, transactionType } = endpoint;
+	const needed = totalsOf(
+		endpoint,
+		rows.filter(({ values }) => values[fundingField] === 'balance'),
+	);
+	if (needed.size === 0) return undefined;
+	const balances = entriesIn(await service.request({ method: 'GET', path: BALANCES_PATH }));
+	for (const [currency, total] of needed) {
+		const available = availableIn(balances, currency, transactionType);
 		if (available === undefined) return userMessage('noBalance', { currency, total });
 		if (compareDecimals(available, total) < 0) {
 			return userMessage('balanceTooLow', { balance: available, currency, total });
@@ -201,7 +196,11 @@ async function balanceShortfall(
 }
 
 /** The balance of the payout's own type; otherwise the only one in that currency. */
-function availableIn(balances: IDataObject[], fiat: string, type: string): string | undefined {
+function availableIn(
+	balances: IDataObject[],
+	fiat: string,
+	type: string | undefined,
+): string | undefined {
 	const inCurrency = balances.filter((entry) => entry.fiat === fiat);
 	const own = inCurrency.filter((entry) => entry.type === type);
 	const candidates = own.length ? own : inCurrency;

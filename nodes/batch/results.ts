@@ -57,7 +57,8 @@ function openQuestion(
 		return userMessage('undocumentedStatus', { status, said: afterColon(message) });
 	}
 	const fund = funding?.toFund(values, answer);
-	if (!fund) return funding?.isNeeded(values) ? userMessage('fundingDetailsUnknown') : undefined;
+	if (!fund && funding?.asset(values) === undefined) return undefined;
+	if (!fund) return userMessage('fundingDetailsUnknown');
 	return userMessage('waitsForFunding', {
 		funding: inEachLanguage((language) => fundingText({ ...fund, address: '' }, language)),
 	});

@@ -9,9 +9,13 @@ import type { Service } from '../../nodes/service/transport';
 import { BANK, batchOf } from './builders';
 
 /** An endpoint whose rows are written `250 BOB USDC`, or without the asset if they are no conversion. */
-const endpointOf = (type: string | undefined): MoneyEndpoint => ({
+const endpointOf = (transactionType: string | undefined): MoneyEndpoint => ({
 	...BANK,
-	quote: { type, asset: ({ text }: Values) => String(text).split(' ')[2] },
+	transactionType,
+	funding: {
+		asset: ({ text }: Values) => String(text).split(' ')[2],
+		toFund: () => undefined,
+	},
 	amount: ({ text }: Values) => {
 		const [amount, currency] = String(text).split(' ');
 		return amount === '?' ? undefined : { amount, currency };
@@ -107,7 +111,7 @@ describe('the cost of conversions', () => {
 	test.each<[string, string[], Parameters<typeof estimated>[2]]>([
 		['there is no conversion', ['100 BOB', '? BOB USDC'], {}],
 		['nobody asks', ['100 BOB USDC'], { dryRun: false }],
-		['the endpoint has none', ['100 BOB USDC'], { endpoint: { ...BANK, quote: undefined } }],
+		['the endpoint has none', ['100 BOB USDC'], { endpoint: { ...BANK, funding: undefined } }],
 	])('is not asked for if %s', async (_, rows, given) => {
 		const { costs, hints, calls } = await estimated(rows, [BOB], given);
 		expect([costs, hints, calls]).toEqual([undefined, [], []]);

@@ -18,7 +18,7 @@ const ENDPOINT = {
 		amount === undefined ? undefined : { amount: String(amount), currency: String(currency) },
 	payeeName: ({ name }) => name as string | undefined,
 	funding: {
-		isNeeded: ({ funded }) => funded === 'conversion',
+		asset: ({ funded }) => (funded === 'conversion' ? 'USDC' : undefined),
 		toFund: (_, answer) => answer.fund as ToFund | undefined,
 	},
 	simplified: ['fee', 'address'],

@@ -117,12 +117,6 @@ describe('whom a row pays', () => {
 	});
 });
 
-test('a bank payout uses the balance of its currency, but not by conversion', () => {
-	const of = (fundingSource: string) => BANK.balance?.of({ fundingSource, currencyType: 'PEN' });
-	expect(of('balance')).toEqual({ fiat: 'PEN', type: 'withdrawal_ach' });
-	expect(of('conversion')).toBeUndefined();
-});
-
 describe('what an answer repeats of a request', () => {
 	test('is all of a crypto payout but its reference', () => {
 		const money = { walletId: WALLET, destinationWallet: ADDRESS, amount: '5' };

@@ -1,10 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Values } from '../../nodes/fields/validators';
-import {
-	conversionAsset,
-	CONVERSION_FUNDING,
-} from '../../nodes/PartnerPayments/resources/payout/toFund';
+import { CONVERSION_FUNDING } from '../../nodes/PartnerPayments/resources/payout/toFund';
 
 const toFund = (answer: IDataObject, values: Values = {}) =>
 	CONVERSION_FUNDING?.toFund(values, answer);
@@ -51,6 +48,5 @@ test.each<[Values, string | undefined]>([
 	[{ fundingSource: 'balance', assetDeposit: 'USDT' }, undefined],
 	[{}, undefined],
 ])('a payout with %j needs the asset %s', (values, asset) => {
-	expect(conversionAsset(values)).toBe(asset);
-	expect(CONVERSION_FUNDING?.isNeeded(values)).toBe(asset !== undefined);
+	expect(CONVERSION_FUNDING?.asset(values)).toBe(asset);
 });

@@ -1,4 +1,5 @@
 import type { MoneyEndpoint } from '../../batch/endpoint';
+import { FUNDING_FIELDS, ROW_FIELDS } from '../../batch/items';
 import { moneyProperties } from '../../batch/options/form';
 import { runBatch } from '../../batch/runBatch';
 import type { BatchOperation } from './operation';
@@ -10,9 +11,11 @@ const PAYS: BatchOperation['builderHint'] = {
 
 /** The operation for an endpoint that moves money. */
 export function moneyOperation(
-	endpoint: MoneyEndpoint & Pick<BatchOperation, 'value' | 'action' | 'description'>,
+	own: MoneyEndpoint & Pick<BatchOperation, 'value' | 'action' | 'description'>,
 ): BatchOperation {
-	const { value, name, action, description, output } = endpoint;
+	const output = { ...ROW_FIELDS, ...(own.funding && FUNDING_FIELDS), ...own.output };
+	const endpoint = { ...own, output };
+	const { value, name, action, description } = own;
 	return {
 		value,
 		name,

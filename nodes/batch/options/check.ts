@@ -78,7 +78,7 @@ export const CHECK = {
 		displayName: 'Check: Balance',
 		description:
 			'Whether to send nothing if the payout balance does not cover the total per currency. Items funded by conversion do not count.',
-		appliesTo: ({ balance }) => balance !== undefined,
+		appliesTo: ({ transactionType }) => transactionType !== undefined,
 	}),
 	dailyLimit: option<Map<string, string> | undefined>(
 		'fixedCollection',

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ROW_FIELDS } from '../../../batch/items';
 import {
 	positiveAmount,
 	clockTime,
@@ -211,7 +210,6 @@ export const createQr = moneyOperation({
 		country,
 	}),
 	output: {
-		...ROW_FIELDS,
 		type: 'string',
 		referenceId: 'string',
 		country: 'string',

@@ -1,4 +1,3 @@
-import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/items';
 import {
 	accountNumber,
 	positiveAmount,
@@ -22,11 +21,9 @@ import {
 } from '../../../fields/headers';
 import { createdIn, textIn } from '../../../service/responses';
 import { moneyOperation } from '../../operations/moneyOperation';
-import { BALANCES_PATH } from './getBalances';
 import {
 	CONVERSION,
 	CONVERSION_FUNDING,
-	conversionAsset,
 	conversionFields,
 	DEFAULTS,
 	FUNDING_SOURCE,
@@ -447,17 +444,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 		value === undefined
 			? undefined
 			: { amount: String(value), currency: String(currencyType ?? '') },
-	balance: {
-		path: BALANCES_PATH,
-		of: ({ fundingSource, currencyType }) =>
-			fundingSource === 'balance'
-				? { fiat: String(currencyType), type: 'withdrawal_ach' }
-				: undefined,
-	},
-	quote: {
-		type: 'withdrawal_ach',
-		asset: conversionAsset,
-	},
+	transactionType: 'withdrawal_ach',
 	payeeName,
 	paidTo: ({ bankCode, destinationAccount }) =>
 		[bankCode, destinationAccount].filter((part) => part !== undefined).join(' '),
@@ -485,8 +472,6 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	hasAccounts: true,
 	purpose: 'description',
 	output: {
-		...ROW_FIELDS,
-		...FUNDING_FIELDS,
 		transaction_id: 'string',
 		external_reference: 'string',
 		deposit_address: 'string',

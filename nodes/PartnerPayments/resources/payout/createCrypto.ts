@@ -8,7 +8,6 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headers';
 import { pick } from '../../../fields/form';
-import { ROW_FIELDS } from '../../../batch/items';
 import type { MoneyEndpoint } from '../../../batch/endpoint';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
@@ -112,7 +111,6 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset ?? '') },
 	echoes: (body) => pick(body, ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain']),
 	output: {
-		...ROW_FIELDS,
 		walletId: 'string',
 		destinationWallet: 'string',
 		amount: 'string',

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { FUNDING_FIELDS, ROW_FIELDS } from '../../../batch/items';
 import { positiveAmount, referenceText, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';
@@ -11,7 +10,6 @@ import { moneyOperation } from '../../operations/moneyOperation';
 import {
 	CONVERSION,
 	CONVERSION_FUNDING,
-	conversionAsset,
 	conversionFields,
 	FUNDING_SOURCE,
 	REAL_MONEY,
@@ -42,8 +40,6 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	notice: REAL_MONEY,
 	path: '/v2/transactions/payouts/qr',
 	output: {
-		...ROW_FIELDS,
-		...FUNDING_FIELDS,
 		external_reference: 'string',
 		transactions: { transaction_id: 'string', status: 'string', message: 'string' },
 		amount_deposit: 'string',
@@ -117,8 +113,6 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				},
 	readBinary,
 	funding: CONVERSION_FUNDING,
-	// The currency of the amount is not known, so no quote fits.
-	quote: { asset: conversionAsset },
 	created(response) {
 		// Documented as one object, but the response depends on the QR provider.
 		const [id] = objectsIn(response.transactions).flatMap(

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ROW_FIELDS } from '../../../batch/items';
 import { addressKey } from '../../../fields/addresses';
 import { textField, type Field } from '../../../fields/field';
 import { idempotencyKey } from '../../../fields/text';
@@ -92,7 +91,6 @@ export const fundConversions = moneyOperation({
 		'Send the crypto that payouts with conversion wait for. The input is their results, with toFund. This moves real money and cannot be undone.',
 	fields: FIELDS,
 	output: {
-		...ROW_FIELDS,
 		fundedTransactionId: 'string',
 		fundedReference: 'string',
 		...CRYPTO_PAYOUT.output,

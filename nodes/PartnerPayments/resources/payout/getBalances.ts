@@ -1,7 +1,6 @@
+import { BALANCES_PATH } from '../../../batch/limits';
 import { entriesIn } from '../../../service/responses';
 import { type Operation, toItems } from '../../operations/operation';
-
-export const BALANCES_PATH = '/v2/transactions/payouts/balance';
 
 /** Section 4.9: `GET /v2/transactions/payouts/balance`. */
 export const getBalances: Operation = {

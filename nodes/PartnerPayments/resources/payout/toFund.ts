@@ -67,16 +67,12 @@ const MAX_AMOUNT = 40;
 
 /** Sections 4.6 and 4.11: a payout by conversion waits for what its response says. */
 export const CONVERSION_FUNDING: MoneyEndpoint['funding'] = {
-	isNeeded: (values) => conversionAsset(values) !== undefined,
+	asset: ({ fundingSource, assetDeposit }) =>
+		CONVERSION.fundingSource.includes(String(fundingSource))
+			? String(assetDeposit ?? DEFAULTS.asset)
+			: undefined,
 	toFund,
 };
-
-/** The asset that funds a payout by conversion; undefined if it is none. */
-export function conversionAsset({ fundingSource, assetDeposit }: Values): string | undefined {
-	return CONVERSION.fundingSource.includes(String(fundingSource))
-		? String(assetDeposit ?? DEFAULTS.asset)
-		: undefined;
-}
 
 /** What the response to a payout says. An amount of zero is nothing to send. */
 function toFund({ assetDeposit, blockchain }: Values, answer: IDataObject): ToFund | undefined {
