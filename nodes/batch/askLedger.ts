@@ -3,15 +3,15 @@ import { type BatchContext, rejectBatch } from './batchContext';
 import { duplicateKeys, materialDigest, normalizedPurpose } from './duplicates';
 import type { Facts } from './facts';
 import { userMessage } from '../messages/userMessage';
-import type { Row } from './payment';
 
-/** What a row leaves in the ledger. Computed once: its digests take time. */
-export function intentOf(batch: BatchContext, row: Row): Intent {
-	const { endpoint, options, isTool, sharedPurpose, intents } = batch;
-	const computed = intents.get(row);
-	if (computed) return computed;
+/** What a row leaves in the ledger. */
+export function intentOf(
+	{ endpoint, options, isTool, sharedPurpose }: BatchContext,
+	facts: Facts,
+): Intent {
+	const { row } = facts;
 	const payee = endpoint.payee?.(row.values);
-	const intent: Intent = {
+	return (facts.intent ??= {
 		key: row.idempotencyKey,
 		digest: materialDigest(endpoint, row),
 		...(endpoint.purpose !== undefined && {
@@ -23,9 +23,7 @@ export function intentOf(batch: BatchContext, row: Row): Intent {
 		...(payee &&
 			endpoint.hasAccounts &&
 			options.accountChanges !== 'off' && { payee: { id: payee.id, account: payee.account } }),
-	};
-	intents.set(row, intent);
-	return intent;
+	});
 }
 
 /** Notes what the ledger knows of rows. */
@@ -59,7 +57,7 @@ export async function askLedger(batch: BatchContext, rows: readonly Facts[]): Pr
 	);
 	if (!ledger || asked.length === 0) return;
 	try {
-		const known = await ledger.lookUp(asked.map(({ row }) => intentOf(batch, row)));
+		const known = await ledger.lookUp(asked.map((facts) => intentOf(batch, facts)));
 		noteKnown(batch, asked, known);
 	} catch (error) {
 		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));

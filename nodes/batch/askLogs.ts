@@ -29,7 +29,7 @@ function isUncertain(batch: BatchContext, facts: Facts): boolean {
 	if (known.reads !== 'none') return known.reads === 'unknown';
 	const mayBeOfAnother = batch.isGenerated || batch.ledger?.entries.isEmpty === true;
 	// A row that is not sent needs no certainty.
-	return mayBeOfAnother && 'attempt' in decide(facts, batch.options);
+	return mayBeOfAnother && decide(facts, batch.options).reason === undefined;
 }
 
 /** The rows of which the logs are to say whether they are paid again. */
@@ -134,17 +134,15 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	// The ledger has the values of a row, so an invalid one writes nothing: corrected, it would read as a conflict.
 	const logged = asked.filter(({ row, logged }) => logged && row.errors.length === 0);
 	await askLedger(batch, logged);
-	const isProved = (facts: Facts) => {
-		const decision = decide(facts, options);
-		return 'reason' in decision && decision.reason === 'logged';
-	};
-	const proved = logged.filter((facts) => isProved(facts) && facts.ledger?.reads !== 'alreadySent');
+	const proved = logged.filter(
+		(facts) => decide(facts, options).reason === 'logged' && facts.ledger?.reads !== 'alreadySent',
+	);
 	try {
 		await ledger.adopt(
-			proved.map(({ row, logged: transaction }) => {
-				const createdAt = Date.parse(transaction?.history[0]?.at ?? '');
+			proved.map((facts) => {
+				const createdAt = Date.parse(facts.logged?.history[0]?.at ?? '');
 				return {
-					intent: intentOf(batch, row),
+					intent: intentOf(batch, facts),
 					...(Number.isFinite(createdAt) && { createdAt }),
 				};
 			}),
@@ -162,7 +160,7 @@ async function claimTimes(
 	rows: readonly Facts[],
 ): Promise<Map<Facts, number>> {
 	const attempts = new Map(
-		rows.map(({ row, ledger }) => [intentOf(batch, row), ledger?.request ?? 0]),
+		rows.map((facts) => [intentOf(batch, facts), facts.ledger?.request ?? 0]),
 	);
 	const days = await batch.ledger?.claimDays(attempts);
 	return new Map(

@@ -13,7 +13,7 @@ import {
 } from '../messages/userMessage';
 import { Service } from '../service/transport';
 import { ExecutionState } from '../ledger/executionState';
-import { Ledger, type Intent } from '../ledger/ledger';
+import { Ledger } from '../ledger/ledger';
 import { StoredEntries } from '../ledger/storedEntries';
 import { DailyLimit } from './dailyLimit';
 import type { Facts } from './facts';
@@ -37,17 +37,13 @@ export interface BatchContext {
 	rejection?: UserMessage;
 	/** What is known of each row, in the order of the input: see `gather`. */
 	readonly facts: Map<Row, Facts>;
-	/** What rows leave in the ledger, as far as it was computed: see `intentOf`. */
-	readonly intents: Map<Row, Intent>;
 	/** Whether references are generated from a Batch ID, so that another node makes the same. */
 	isGenerated: boolean;
 	/** Whether the delivery logs have been read. */
 	areLogsRead: boolean;
 	/** The purpose of all rows, if there are two or more. It then distinguishes no payment from another. */
 	sharedPurpose?: string;
-	/** Whether invalid rows keep the valid ones from being sent. */
-	hasInvalidRows: boolean;
-	/** Why no further row was sent, after some may have been. */
+	/** Why no further row is sent, of those that the rejection of the batch does not concern. */
 	stopped?: UserMessage;
 	/** What its conversions cost. Missing if nobody asks. */
 	costs?: Cost[];
@@ -83,10 +79,8 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		state: new ExecutionState(context, endpoint.path),
 		rejection: error ?? forgetfulRun(context, endpoint, options),
 		facts: new Map(),
-		intents: new Map(),
 		isGenerated: false,
 		areLogsRead: false,
-		hasInvalidRows: false,
 		hints: [],
 		// After cancelling, n8n stores the execution within moments.
 		yieldNow: yieldRegularly(() => cancelSignal?.aborted === true),

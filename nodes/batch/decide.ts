@@ -12,7 +12,8 @@ export type DecidingOptions = Pick<
 >;
 
 /** A row is sent, as an attempt to pay its reference, or there is a reason why it is not. */
-export type Decision = { attempt: number } | { reason: Reason };
+export type Decision =
+	{ attempt: number; reason?: undefined } | { reason: Reason; attempt?: undefined };
 
 /** Why a row is not sent. `results.ts` says it to people. */
 export type Reason =

@@ -1,6 +1,6 @@
 import type { ValidationError } from '../fields/validateFields';
 import type { SentPayment } from '../ledger/executionState';
-import type { Known } from '../ledger/ledger';
+import type { Intent, Known } from '../ledger/ledger';
 import type { Transaction } from '../logs/transactions';
 import type { Words } from '../messages/userMessage';
 import type { Row } from './payment';
@@ -14,6 +14,8 @@ export interface Facts {
 	readonly money?: { amount: string; currency: string };
 	/** What this execution has sent, for the item or under its reference. */
 	readonly sentHere?: { sent: SentPayment; as: SentAs };
+	/** What it leaves in the ledger. Missing until it is needed: its digests take time. */
+	intent?: Intent;
 	/** What earlier executions of this node have recorded. Missing until it is asked. */
 	ledger?: Known;
 	/** The transaction that the delivery logs have of its reference, one that has not failed if there is any. */

@@ -34,7 +34,7 @@ export async function gather(batch: BatchContext, rows: Row[]): Promise<Facts[]>
 	await askService(batch, all);
 	const isNeeded = await isLedgerNeededFirst(batch, all);
 	// A row that is not sent is never claimed, but it may have been sent already.
-	const isOpen = (facts: Facts) => 'attempt' in decide(facts, batch.options);
+	const isOpen = (facts: Facts) => decide(facts, batch.options).reason === undefined;
 	await askLedger(batch, isNeeded ? all : all.filter((facts) => !isOpen(facts)));
 	await askLogs(batch, all);
 	return all;

@@ -12,7 +12,7 @@ import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
 import { estimateCosts } from './costs';
-import { decide, flagsOf, type Decision } from './decide';
+import { decide, flagsOf, type Reason } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint } from './fingerprint';
@@ -26,21 +26,18 @@ import { canonicalAmount, sum, totalsOf } from './totals';
  */
 export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<void> {
 	const { options, continueOnFail } = batch;
-	const decided = all.map((facts) => ({ facts, reason: reasonOf(decide(facts, options)) }));
+	const decided = all.map((facts) => ({ facts, reason: decide(facts, options).reason }));
 	rejectBatch(batch, purposeChanged(batch, all));
-	batch.hasInvalidRows =
-		!continueOnFail && decided.some(({ reason }) => reason !== undefined && INVALID.has(reason));
+	// The file has to be corrected first.
+	if (!continueOnFail && decided.some(({ reason }) => INVALID.includes(reason)))
+		batch.stopped = userMessage('otherItemsInvalid');
 	const open = decided.flatMap(({ facts, reason }) => (reason === undefined ? facts : []));
-	if (open.length > 0 && !batch.hasInvalidRows && !batch.rejection)
+	if (open.length > 0 && !batch.stopped && !batch.rejection)
 		rejectBatch(batch, await unexpectedBatch(batch, open));
 }
 
-/** Reasons that keep the other rows from being sent, unless On Error continues: the file has to be corrected first. */
-const INVALID: ReadonlySet<string> = new Set(['invalid', 'duplicatePayment']);
-
-function reasonOf(decision: Decision): string | undefined {
-	return 'reason' in decision ? decision.reason : undefined;
-}
+/** Reasons that keep the other rows from being sent, unless On Error continues. */
+const INVALID: ReadonlyArray<Reason | undefined> = ['invalid', 'duplicatePayment'];
 
 /** Why nothing is sent if all rows have one purpose, and some were sent for another one. */
 export function purposeChanged(
@@ -54,17 +51,17 @@ export function purposeChanged(
 }
 
 /** Reasons for which no approval covers a row: whatever was already sent, it is not to be paid. */
-const NOT_PAYABLE: ReadonlySet<string | undefined> = new Set([
+const NOT_PAYABLE: typeof INVALID = [
 	...INVALID,
 	'unknownInInput',
 	'conflictInInput',
 	'heldInInput',
-]);
+];
 
 /** The rows of the whole batch that may be paid, including those that were already sent. */
 export function payableRows({ options, facts }: BatchContext): Row[] {
 	return [...facts.values()].flatMap(({ row, errors, copyOf, inputSays, request }) =>
-		NOT_PAYABLE.has(reasonOf(decide({ row, errors, copyOf, inputSays, request }, options)))
+		NOT_PAYABLE.includes(decide({ row, errors, copyOf, inputSays, request }, options).reason)
 			? []
 			: row,
 	);
@@ -100,12 +97,8 @@ function wholeFileNeeded({ context, options, state }: BatchContext): EditorMessa
 	const isOneOfMany = context.getMode() === 'integrated' && context.getInputData().length === 1;
 	if (maximumTotals && isOneOfMany) return userMessage('maximumTotalsOfOneItem');
 	if (state.sentInOtherRuns().length === 0) return undefined;
-	const needing = {
-		'Check Balance First': checkBalance,
-		'Approval Code': approvalCode !== undefined,
-	};
-	const option = Object.entries(needing).find(([, isSet]) => isSet)?.[0];
-	return option === undefined ? undefined : userMessage('needsWholeFile', { option });
+	const option = checkBalance ? 'Check Balance First' : approvalCode && 'Approval Code';
+	return option && userMessage('needsWholeFile', { option });
 }
 
 /** Why no row is sent if Account Changes is Reject; undefined if all payees have the accounts they had. */
@@ -158,15 +151,15 @@ function notApproved(batch: BatchContext): UserMessage | undefined {
 	if (!approved) return undefined;
 	const now = fingerprint(batch.endpoint, payableRows(batch), batch.service?.target);
 	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
-/** Section 4.9. */
-export const BALANCES_PATH = '/v2/transactions/payouts/balance';
-
 	const isSame = now.figures === approved.figures;
 	if (isSame && now.hash === approved.hash) return undefined;
 	return isSame
 		? userMessage('approvalOfOtherContent')
 		: userMessage('approvalOfOtherPayments', { approved: approved.figures, now: now.figures });
 }
+
+/** Section 4.9. */
+export const BALANCES_PATH = '/v2/transactions/payouts/balance';
 
 /**
  * Why the payout balance does not cover the payments, with both figures; undefined if it does.

@@ -7,7 +7,7 @@ import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { gather } from './gather';
 import { checkLimits } from './limits';
-import { inEachLanguage, TEXTS, userMessage } from '../messages/userMessage';
+import { asWords, inEachLanguage, TEXTS, userMessage } from '../messages/userMessage';
 import { parseRows } from './parseRows';
 import { notSentResult, type FinishedPayment, type PaymentResult } from './payment';
 import { report } from './report';
@@ -34,8 +34,8 @@ export async function runBatch(
 	await connect(batch);
 	const all = await gather(batch, rows);
 	await checkLimits(batch, all);
-	const open = all.filter((facts) => 'attempt' in decide(facts, batch.options));
-	const isStopped = batch.rejection !== undefined || batch.hasInvalidRows;
+	const open = all.filter((facts) => decide(facts, batch.options).reason === undefined);
+	const isStopped = (batch.rejection ?? batch.stopped) !== undefined;
 	const sent = isStopped || batch.options.dryRun ? [] : await send(batch, open);
 	const ended = await finishAll(batch, all, sent);
 	const unreleased = batch.ledger?.unreleased ?? new Set();
@@ -54,12 +54,9 @@ function reportAllSent(payments: FinishedPayment[]): FinishedPayment[] {
 	const [{ row, result }, ...others] = payments;
 	const isAllSent = payments.every((one) => one.result.outcome === 'alreadySent');
 	if (!isAllSent || others.length === 0 || result.outcome !== 'alreadySent') return payments;
-	const { message, es } = userMessage('allAlreadySent', { count: payments.length });
-	const both = { ...result.es, message: `${es?.message} ${result.es?.message ?? ''}` };
-	return [
-		{ row, result: { ...result, message: `${message} ${result.message}`, es: both } },
-		...others,
-	];
+	const said = asWords(result);
+	const { message, es } = userMessage('allAlreadySent', { count: payments.length, said });
+	return [{ row, result: { ...result, message, es: { ...result.es, ...es } } }, ...others];
 }
 
 /** A row that was not created counts as sent if its claim could not be released, and reports it. */
@@ -69,12 +66,9 @@ function reportUnreleased(
 ): FinishedPayment {
 	const isOver = result.outcome === 'rejected' || result.outcome === 'notSent';
 	if (!isOver || !unreleased.has(row.idempotencyKey)) return { row, result };
-	const { message, hint, es } = userMessage('countsAsSent', { reference: result.reference });
-	const spanish = result.es && { message: `${result.es.message}. ${es?.message}`, hint: es?.hint };
-	return {
-		row,
-		result: { ...result, message: `${result.message}. ${message}`, hint, es: spanish },
-	};
+	const { reference } = result;
+	const { message, hint, es } = userMessage('countsAsSent', { reference, said: asWords(result) });
+	return { row, result: { ...result, message, hint, es } };
 }
 
 /** Gives every row a result: those that were sent have theirs, and of the others the ledger is asked what it knows. */
@@ -83,11 +77,11 @@ export async function finishAll(
 	all: Facts[],
 	sent: FinishedPayment[],
 ): Promise<FinishedPayment[]> {
-	const { rejection, hasInvalidRows, stopped, options } = batch;
+	const { rejection, stopped, options } = batch;
 	const done = new Map(sent.map((payment) => [payment.row, payment]));
-	const isReady = options.dryRun && !rejection && !hasInvalidRows;
+	const isReady = options.dryRun && !rejection && !stopped;
 	// Nobody must take a row for unpaid that an earlier execution has sent. After cancelling, there is no time.
-	if ((rejection ?? stopped ?? hasInvalidRows) && !isCancelled(batch))
+	if ((rejection ?? stopped) && !isCancelled(batch))
 		await askLedger(
 			batch,
 			all.filter(({ row }) => !done.has(row)),
@@ -97,13 +91,12 @@ export async function finishAll(
 		await batch.yieldNow();
 		const { row } = facts;
 		// A request that nobody carries out changes nothing.
-		const decision = decide(isReady ? facts : { ...facts, request: 0 }, options);
+		const { reason } = decide(isReady ? facts : { ...facts, request: 0 }, options);
 		const result = () => {
-			if ('reason' in decision) return resultOf(batch, facts, decision.reason);
+			if (reason) return resultOf(batch, facts, reason);
 			if (isReady) return readyResult(batch, facts);
 			if (rejection) return notSentResult(row, rejection, 'batchRejected');
-			const others = hasInvalidRows ? userMessage('otherItemsInvalid') : stopped;
-			return notSentResult(row, others ?? userMessage('notReached'));
+			return notSentResult(row, stopped ?? userMessage('notReached'));
 		};
 		finished.push(done.get(row) ?? { row, result: await result() });
 	}

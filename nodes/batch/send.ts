@@ -121,17 +121,14 @@ class Sending {
 		const chunk = this.waiting.splice(0, size);
 		try {
 			await this.claim(chunk);
-			const decided = chunk.map((facts) => ({ facts, decision: decide(facts, options) }));
-			const toSend = decided.flatMap(({ facts, decision }) => ('attempt' in decision ? facts : []));
 			this.stopped ??= purposeChanged(batch, chunk);
+			const toSend = chunk.filter((facts) => decide(facts, options).reason === undefined);
 			this.stopped ??= await dailyLimit?.reserve(toSend.map(({ row }) => row));
-			for (const { facts, decision } of decided) {
-				if ('attempt' in decision) {
-					this.claimed.push(facts);
-					continue;
-				}
+			this.claimed.push(...toSend);
+			for (const facts of chunk) {
 				const { row } = facts;
-				this.finished.set(facts, { row, result: await resultOf(batch, facts, decision.reason) });
+				const { reason } = decide(facts, options);
+				if (reason) this.finished.set(facts, { row, result: await resultOf(batch, facts, reason) });
 			}
 		} catch (error) {
 			for (const { row } of chunk) {
@@ -147,15 +144,15 @@ class Sending {
 		const { batch } = this;
 		const { ledger, options } = batch;
 		if (!ledger) return;
-		const intents = chunk.map(({ row }) => intentOf(batch, row));
+		const intents = chunk.map((facts) => intentOf(batch, facts));
 		let isUnasked = false;
 		const choose: Choose = (known) => {
 			noteKnown(batch, chunk, known);
 			isUnasked = needsLogs(batch, chunk);
 			const attempts = new Map<string, number>();
 			for (const facts of isUnasked ? [] : chunk) {
-				const decision = decide(facts, options);
-				if ('attempt' in decision) attempts.set(facts.row.idempotencyKey, decision.attempt);
+				const { attempt } = decide(facts, options);
+				if (attempt !== undefined) attempts.set(facts.row.idempotencyKey, attempt);
 			}
 			return attempts;
 		};
@@ -209,14 +206,13 @@ class Sending {
 		const { endpoint, options, state, service } = this.batch;
 		const { row } = facts;
 		const { reference, idempotencyKey, body, itemIndex } = row;
-		const decision = decide(facts, options);
 		const sending = {
 			reference,
 			body,
 			material: materialDigest(endpoint, row),
 			copyKeys: copyKeys(this.batch, row),
 			money: facts.money,
-			attempt: 'attempt' in decision ? decision.attempt : 0,
+			attempt: decide(facts, options).attempt ?? 0,
 		};
 		for (let tries = 1; ; tries++) {
 			state.sending(idempotencyKey, itemIndex, sending);
@@ -251,7 +247,7 @@ class Sending {
 	private async verified(row: Row, answer: unknown): Promise<PaymentResult> {
 		const { context, endpoint, state } = this.batch;
 		const unverified = verifyResponse(endpoint, state, row, answer);
-		if (unverified) return unverified;
+		if (unverified) return { reference: row.reference, ...unverified };
 		const { transactionId } = endpoint.created(answer as IDataObject) ?? { transactionId: '' };
 		state.created(row.idempotencyKey, transactionId, answer as IDataObject);
 		return await createdResult(context, endpoint, row, answer as IDataObject);

@@ -22,58 +22,45 @@ const MAX_PLACES = 8;
 /**
  * Why a successful response does not prove that this row was created.
  *
- * @returns the row's result, with the outcome `unknown`; undefined if the response is what it should be
+ * @returns the result, with the outcome `unknown`; undefined if the response is what it should be
  */
 export function verifyResponse(
 	endpoint: MoneyEndpoint,
 	state: ExecutionState,
-	{ reference, idempotencyKey: key, body }: Row,
+	{ idempotencyKey: key, body }: Row,
 	answer: unknown,
-): PaymentResult | undefined {
+): Omit<PaymentResult, 'reference'> | undefined {
 	/** What the service said about it. Only read if something is wrong: most answers are as they should be. */
 	const said = () => afterColon(serviceMessage(answer));
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
 	if (statusText(success).toLowerCase() === 'false' || Number(statusText(statusCode)) >= 400) {
-		return { reference, ...userMessage('successContradicted', { said: said() }) };
+		return userMessage('successContradicted', { said: said() });
 	}
-	if (!created) return { reference, ...userMessage('noTransactionId', { said: said() }) };
-	const { transactionId: transaction } = created;
+	if (!created) return userMessage('noTransactionId', { said: said() });
+	const { transactionId } = created;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	const echo = field && textIn(answer, columnName(field));
-	const stranger = [echo, state.ownerOf(transaction)].find(
+	const stranger = [echo, state.ownerOf(transactionId)].find(
 		(one) => one !== undefined && idempotencyKey(one) !== key,
 	);
 	if (stranger !== undefined) {
-		return {
-			reference,
-			...userMessage('responseForOtherReference', { reference: showValue(stranger), said: said() }),
-		};
+		const reference = showValue(stranger);
+		return userMessage('responseForOtherReference', { reference, said: said() });
 	}
 	const other = differingEcho(endpoint, body, answer as IDataObject);
 	if (other !== undefined) {
-		return {
-			reference,
-			...userMessage('echoDiffers', { transaction, name: other, said: said() }),
-			transactionId: transaction,
-			status: created.status,
-		};
+		const values = { transaction: transactionId, name: other, said: said() };
+		return { ...userMessage('echoDiffers', values), transactionId, status: created.status };
 	}
 	// The bank payout states a status for each transaction; one for the whole response counts as well.
 	const status = [created.status, statusText((answer as IDataObject).status)].find(
 		(one) => statusKind(one) === 'failed',
 	);
 	if (status !== undefined) {
-		return {
-			reference,
-			...userMessage('failedAtOnce', {
-				transaction,
-				status,
-				said: said() || afterColon(created.message),
-			}),
-			transactionId: transaction,
-			status,
-		};
+		const why = said() || afterColon(created.message);
+		const values = { transaction: transactionId, status, said: why };
+		return { ...userMessage('failedAtOnce', values), transactionId, status };
 	}
 	return undefined;
 }

@@ -291,9 +291,9 @@ export const MESSAGES = {
 	dryRunFlagged:
 		'Dry run: this request was not sent. To be looked at before it is approved: {flag}',
 	countsAsSent:
-		'It counts as sent, because n8n could not take it back from its memory: the next run may not pay it → It was not created. To pay it, set If Already Sent to Pay Again and enter {reference}.',
+		'{said}. It counts as sent, because n8n could not take it back from its memory: the next run may not pay it → It was not created. To pay it, set If Already Sent to Pay Again and enter {reference}.',
 	// Messages about a whole batch.
-	allAlreadySent: 'Nothing was paid now: all {count} payments were already sent.',
+	allAlreadySent: 'Nothing was paid now: all {count} payments were already sent. {said}',
 
 	// What is invalid in a row. Each text continues the label of its field.
 	duplicateReference: 'is the same as in {row} → Give every payment its own reference.',

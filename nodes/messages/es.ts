@@ -291,9 +291,9 @@ export const MESSAGES = {
 	columnsMissing: `Los datos no tienen una columna para {fields}.\n{found} → ${MAP_THE_COLUMN}`,
 	dryRun: 'Simulación: esta solicitud no se envió',
 	dryRunFlagged: 'Simulación: esta solicitud no se envió. Míralo antes de aprobar: {flag}',
-	allAlreadySent: 'Ahora no se pagó nada: los {count} pagos ya se habían enviado.',
+	allAlreadySent: 'Ahora no se pagó nada: los {count} pagos ya se habían enviado. {said}',
 	countsAsSent:
-		'Cuenta como enviado, porque n8n no pudo quitarlo de su memoria: puede que la próxima ejecución no lo pague → No se creó. Para pagarlo: Pay Again (pagar otra vez) en If Already Sent (si ya se envió), con {reference}.',
+		'{said}. Cuenta como enviado, porque n8n no pudo quitarlo de su memoria: puede que la próxima ejecución no lo pague → No se creó. Para pagarlo: Pay Again (pagar otra vez) en If Already Sent (si ya se envió), con {reference}.',
 	// Messages about a whole batch.
 
 	// What is invalid in a row. Each text continues the label of its field.

@@ -5,8 +5,6 @@ import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import type { Row } from '../../nodes/batch/payment';
 import { BANK, CRYPTO, DEPOSIT, executionState, QR } from './builders';
 
-const REFERENCE = 'Abc-1';
-
 /** The request of a crypto payout. */
 const SENT: IDataObject = {
 	walletId: 'wallet-1',
@@ -34,18 +32,11 @@ const verify = (
 	answer: unknown,
 	known = executionState(),
 	body: IDataObject = SENT,
-) =>
-	verifyResponse(
-		endpoint,
-		known,
-		{ reference: REFERENCE, idempotencyKey: 'abc-1', body } as unknown as Row,
-		answer,
-	);
+) => verifyResponse(endpoint, known, { idempotencyKey: 'abc-1', body } as unknown as Row, answer);
 
 const unknown = (code: string, message: string, more: IDataObject = {}) => ({
 	outcome: 'unknown',
 	code,
-	reference: REFERENCE,
 	message,
 	hint: expect.stringMatching(/may have been created/) as string,
 	...more,

@@ -159,13 +159,13 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the echo of the reference is not compared',
 		file: VERIFY_RESPONSE,
-		find: '[echo, state.ownerOf(transaction)].find(',
-		replace: '[state.ownerOf(transaction)].find(',
+		find: '[echo, state.ownerOf(transactionId)].find(',
+		replace: '[state.ownerOf(transactionId)].find(',
 	},
 	{
 		name: 'one transaction counts for two references',
 		file: VERIFY_RESPONSE,
-		find: '[echo, state.ownerOf(transaction)].find(',
+		find: '[echo, state.ownerOf(transactionId)].find(',
 		replace: '[echo].find(',
 	},
 	{
@@ -285,7 +285,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'rows of a batch that was stopped are not looked up',
 		file: RUN_BATCH,
-		find: 'if ((rejection ?? stopped ?? hasInvalidRows) && !isCancelled(batch))',
+		find: 'if ((rejection ?? stopped) && !isCancelled(batch))',
 		replace: 'if (false as boolean)',
 	},
 	{
