@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { withNames } from '../fields/field';
 import { showValue } from '../fields/validateFields';
-import type { Cost } from '../report/costText';
 import { describeTarget, environmentName, type Target } from '../service/baseUrl';
 import { toServiceError } from '../service/errors';
 import {
@@ -45,8 +44,6 @@ export interface BatchContext {
 	sharedPurpose?: string;
 	/** Why no further row is sent, of those that the rejection of the batch does not concern. */
 	stopped?: UserMessage;
-	/** What its conversions cost. Missing if nobody asks. */
-	costs?: Cost[];
 	/** Warnings for the editor. */
 	readonly hints: string[];
 	/** To be awaited between rows: lets other work of the process go first from time to time. */

@@ -3,6 +3,8 @@ import type { NodeOperationError } from 'n8n-workflow';
 import { grouped } from '../fields/grouped';
 import { capitalized } from '../fields/text';
 import { validationErrorText } from '../fields/validateFields';
+import type { Cost } from '../report/costText';
+import { moneyWithCurrency } from '../report/language';
 import { sumText } from '../report/reportRow';
 import { sumsToFund } from '../report/toFund';
 import { describeTarget } from '../service/baseUrl';
@@ -12,7 +14,7 @@ import { type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { isFailure, type FinishedPayment, type Outcome } from './payment';
 import { itemName, rowName } from './rowName';
-import { formatAmount, totalsOf } from './totals';
+import { totalsOf } from './totals';
 import { flatFields, isFundingUnknown, toFund } from './items';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
@@ -202,9 +204,10 @@ function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): str
 
 /** The batch in one sentence, for the hint above the output. */
 export function summaryHint(
-	{ endpoint, options: { dryRun }, service, costs = [] }: BatchContext,
+	{ endpoint, options: { dryRun }, service }: BatchContext,
 	payments: FinishedPayment[],
 	milliseconds: number,
+	costs: readonly Cost[] = [],
 ): string {
 	const counted = dryRun ? 'ready' : 'created';
 	const totals = [
@@ -212,7 +215,7 @@ export function summaryHint(
 			endpoint,
 			payments.flatMap(({ row, result }) => (result.outcome === counted ? row : [])),
 		),
-	].map(([currency, sum]) => `${formatAmount(sum)} ${currency}`);
+	].map(([currency, total]) => moneyWithCurrency(total, currency, 'en'));
 	return [
 		`${dryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
@@ -227,14 +230,11 @@ function countOf({ length }: FinishedPayment[], noun: string): string {
 	return `${length} ${noun}${length === 1 ? '' : 's'}`;
 }
 
-/** The counts as text: `3 created, 1 rejected`. */
+/** The counts as text: `1 rejected, 3 created`. */
 function outcomeCounts(payments: FinishedPayment[]): string {
-	const counts = grouped(payments, ({ result }) => result.outcome);
-	return (
-		['created', 'ready', 'conflict', 'rejected', 'unknown', 'notSent', 'alreadySent'] as const
-	)
-		.filter((outcome) => counts.has(outcome))
-		.map((outcome) => `${counts.get(outcome)?.length} ${outcomeLabel(outcome)}`)
+	const counts = grouped(inOrder(payments), ({ result }) => result.outcome);
+	return [...counts]
+		.map(([outcome, { length }]) => `${length} ${outcomeLabel(outcome)}`)
 		.join(', ');
 }
 

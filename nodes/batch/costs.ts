@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { grouped } from '../fields/grouped';
 import { compareDecimals, divideDecimals } from '../fields/money';
-import { costText, type QuotedCost } from '../report/costText';
+import { costText, type Cost, type QuotedCost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { toServiceError } from '../service/errors';
 import { entriesIn, textIn } from '../service/responses';
@@ -21,18 +21,18 @@ const CRYPTO_PLACES = 6;
 /** More than a date and time have. */
 const MAX_TIME = 40;
 
-/** Estimates what conversions cost, in a dry run. A batch without conversions asks nothing. */
-export async function estimateCosts(batch: BatchContext, rows: readonly Row[]): Promise<void> {
-	const { endpoint, options, service, hints } = batch;
-	const { dryRun, language } = options;
+/** Estimates what conversions cost, by asset. Without conversions, it asks nothing. */
+export async function estimateCosts(
+	{ endpoint, options, service, hints }: BatchContext,
+	rows: readonly Row[],
+): Promise<Cost[]> {
 	const { funding, transactionType: type } = endpoint;
-	if (!dryRun) return;
 	const conversions = rows.flatMap(({ values }) => {
 		const asset = funding?.asset(values);
 		const money = endpoint.amount(values);
 		return asset !== undefined && money ? { ...money, asset } : [];
 	});
-	if (conversions.length === 0) return;
+	if (conversions.length === 0) return [];
 
 	let quotes: IDataObject[] = [];
 	let reason = 'the service has no quote for it';
@@ -44,7 +44,7 @@ export async function estimateCosts(batch: BatchContext, rows: readonly Row[]): 
 		reason = toServiceError(error).message;
 	}
 	const fitting = quotes.filter(({ transactionType }) => transactionType === type);
-	batch.costs = [...grouped(conversions, ({ asset }) => asset)].map(([asset, ofAsset]) => {
+	const all = [...grouped(conversions, ({ asset }) => asset)].map(([asset, ofAsset]) => {
 		const byCurrency = grouped(type === undefined ? [] : ofAsset, ({ currency }) => currency);
 		const costs = [...byCurrency].map(([currency, list]) => {
 			const total = sum(list.map(({ amount }) => amount));
@@ -53,10 +53,11 @@ export async function estimateCosts(batch: BatchContext, rows: readonly Row[]): 
 		const isKnown = costs.length > 0 && costs.every(({ rate }) => rate !== '');
 		const amount = isKnown ? sum(costs.map(({ estimate }) => estimate)) : '';
 		const cost = { asset, amount, quotes: costs };
-		return { ...cost, text: costText(cost, language) };
+		return { ...cost, text: costText(cost, options.language) };
 	});
-	for (const { pair, rate } of batch.costs.flatMap((cost) => cost.quotes))
+	for (const { pair, rate } of all.flatMap((cost) => cost.quotes))
 		if (rate === '') hints.push(userMessage('rateUnknown', { pair, reason }).message);
+	return all;
 }
 
 /**

@@ -7,13 +7,13 @@ import {
 	type AboveLimit,
 	type Spending,
 } from '../ledger/dailySpending';
-import { withCents } from '../fields/money';
+import { moneyWithCurrency } from '../report/language';
 import type { StoredEntries } from '../ledger/storedEntries';
 import { forPage, type UserMessage, userMessage } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 import { rowWords } from './rowName';
-import { canonicalAmount, formatMoney, totalsOf } from './totals';
+import { canonicalAmount, totalsOf } from './totals';
 
 const OPTION = 'Daily Limit (This Node)';
 
@@ -117,7 +117,7 @@ const ATTEMPTS = 3;
 const UNKNOWN_AMOUNT = { amount: 'unknown', currency: '' };
 
 function aboveLimitMessage({ currency, units, used, limit }: AboveLimit): UserMessage {
-	const money = (amount: bigint) => formatMoney(decimalOf(amount), currency);
+	const money = (amount: bigint) => moneyWithCurrency(decimalOf(amount), currency, 'en');
 	if (used === undefined) return userMessage('dailySpendingLost', { currency });
 	const left = limit > used ? limit - used : 0n;
 	return userMessage('aboveDailyLimit', {
@@ -136,10 +136,8 @@ function unitsOf(amount: string): bigint {
 	return BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
 }
 
-/** As a decimal, with cents. */
+/** As a decimal. */
 function decimalOf(units: bigint): string {
 	const digits = String(units).padStart(DECIMALS + 1, '0');
-	return withCents(
-		canonicalAmount(`${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`) ?? digits,
-	);
+	return canonicalAmount(`${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`) ?? digits;
 }

@@ -21,7 +21,6 @@ export interface Created {
 	/** The service's own status, for example `pending_transaction`. */
 	status: string;
 	message: string;
-	es?: UserMessage['es'];
 }
 
 /** Whom a payment pays, as far as the request says. */

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 
 import { normalizeText } from '../fields/text';
+import { moneyWithCurrency } from '../report/language';
 import { environmentName, type Target } from '../service/baseUrl';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { FLAG_NAMES, FLAGS, flagToken, type Flag } from './flags';
 import type { Row } from './payment';
-import { formatMoney, totalsOf } from './totals';
+import { totalsOf } from './totals';
 
 /** The parts of a fingerprint's text. */
 export interface Fingerprint {
@@ -46,7 +47,7 @@ export function fingerprint(
 	const totals = [...totalsOf(endpoint, rows)].sort(([a], [b]) => (a < b ? -1 : 1));
 	const money = [
 		`${rows.length} payment${rows.length === 1 ? '' : 's'}`,
-		...totals.map(([currency, amount]) => formatMoney(amount, currency)),
+		...totals.map(([currency, amount]) => moneyWithCurrency(amount, currency, 'en')),
 		...(unknown === 0 ? [] : [`${unknown} of an unknown amount`]),
 	];
 	const environment = target?.environment ? [environmentName(target.environment)] : [];

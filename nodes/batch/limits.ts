@@ -11,7 +11,6 @@ import {
 import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
-import { estimateCosts } from './costs';
 import { decide, flagsOf, type Reason } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
@@ -81,7 +80,6 @@ async function unexpectedBatch(
 		notApproved(batch) ??
 		(await dailyLimit?.aboveLimit(rows));
 	if (reason) return reason;
-	await estimateCosts(batch, rows);
 	if (!options.checkBalance || !service) return undefined;
 	try {
 		return await balanceShortfall(endpoint, service, rows);

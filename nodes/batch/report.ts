@@ -29,7 +29,7 @@ export async function report(
 	const isFailed = !continueOnFail && payments.some(isFailure);
 	const milliseconds = Date.now() - startedAt;
 	const summary =
-		options.dryRun && !isFailed ? summarize(batch, payableRows(batch), payments) : undefined;
+		options.dryRun && !isFailed ? await summarize(batch, payableRows(batch), payments) : undefined;
 	const items = isFailed ? [] : await toItems(batch, payments, summary);
 	// Stopped by now: nobody sees the items.
 	if (isCancelled(batch)) {
@@ -38,9 +38,10 @@ export async function report(
 	for (const message of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (!isFailed) {
-		context.addExecutionHints({ message: summaryHint(batch, payments, milliseconds) });
-	}
+	if (!isFailed)
+		context.addExecutionHints({
+			message: summaryHint(batch, payments, milliseconds, summary?.costs),
+		});
 	// Right after installation it means nothing, so it is no warning.
 	if (batch.ledger?.entries.isEmpty)
 		context.addExecutionHints({ message: userMessage('storeEmpty').message, type: 'info' });
@@ -66,17 +67,14 @@ function ledgerHints({ options, ledger }: BatchContext): string[] {
 /** Warnings about rows that a person should look at, although they were paid or are ready. */
 function flagHints(batch: BatchContext, payments: FinishedPayment[]): string[] {
 	const { facts, options } = batch;
-	const flagged = (flag: Flag) =>
-		payments
+	const hint = (code: 'duplicatesReported' | 'accountChangesReported', flag: Flag) => {
+		const rows = payments
 			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
 			.filter(({ row }) => flagsOf(facts.get(row) ?? {}, options).includes(flag))
 			.map(({ row }) => rowName(batch.endpoint, row));
-	const hint = (code: 'duplicatesReported' | 'accountChangesReported', rows: string[]) =>
-		rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];
-	return [
-		...hint('duplicatesReported', flagged('duplicate')),
-		...hint('accountChangesReported', flagged('account')),
-	];
+		return rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];
+	};
+	return [...hint('duplicatesReported', 'duplicate'), ...hint('accountChangesReported', 'account')];
 }
 
 /** How many rows a hint names. */

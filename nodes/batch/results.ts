@@ -116,7 +116,8 @@ export async function resultOf(
 		...transactionOf(endpoint, facts, reason),
 		...said,
 		...(isOther && { isOtherPayment: true }),
-		...(reason in CAUSES && { cause: CAUSES[reason as keyof typeof CAUSES] }),
+		// A person may let it go.
+		...(message.outcome === 'notSent' && { cause: 'invalidRow' }),
 	};
 }
 
@@ -145,12 +146,6 @@ const ERRORS_OF_ROW = [
 
 const isErrorOfRow = (reason: Reason): reason is (typeof ERRORS_OF_ROW)[number] =>
 	(ERRORS_OF_ROW as readonly Reason[]).includes(reason);
-
-const CAUSES = {
-	duplicateOfEarlierExecution: 'invalidRow',
-	accountHeld: 'invalidRow',
-	payeeHeld: 'invalidRow',
-} as const;
 
 /** What fills the messages of all reasons. */
 function valuesOf(

@@ -55,12 +55,8 @@ export function rowWords(
 	endpoint: Naming,
 	row: Pick<Row, 'itemIndex' | 'number' | 'values'>,
 ): Words {
-	return inSentence((language) => rowName(endpoint, row, language));
-}
-
-/** Spanish has an article. */
-function inSentence(name: (language: Language) => string): Words {
-	return phrase('theRow', { row: inEachLanguage(name) });
+	// Spanish has an article.
+	return phrase('theRow', { row: inEachLanguage((language) => rowName(endpoint, row, language)) });
 }
 
 /** The number of a row as people count it: in its file, if that is known. */

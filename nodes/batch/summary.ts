@@ -4,6 +4,7 @@ import { shownText } from '../report/shownText';
 import { sumsToFund } from '../report/toFund';
 import { inLanguage, TEXTS } from '../messages/userMessage';
 import type { BatchContext } from './batchContext';
+import { estimateCosts } from './costs';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
 import { flagsOf } from './decide';
@@ -30,12 +31,12 @@ export type Summary = ApprovalFigures & {
  * @param rows all payable rows, including those that were already sent
  * @param payments all of the batch, at the end of the dry run
  */
-export function summarize(
+export async function summarize(
 	batch: BatchContext,
 	rows: Row[],
 	payments: FinishedPayment[],
-): Summary {
-	const { endpoint, options, facts, ledger, service, costs = [] } = batch;
+): Promise<Summary> {
+	const { endpoint, options, facts, ledger, service } = batch;
 	const { language } = options;
 	const { fromResults, fundingField } = endpoint;
 	const rejected = payments.find(isBatchRejected);
@@ -77,7 +78,7 @@ export function summarize(
 		...(fromResults && {
 			toFund: sumsToFund(rows.map(({ values }) => fromResults.toFund(values))),
 		}),
-		costs,
+		costs: await estimateCosts(batch, ready),
 		environment: service?.target.environment ?? ('' as const),
 		host: service?.target.host ?? '',
 		alreadySent: rowsOf('alreadySent').length,

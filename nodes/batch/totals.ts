@@ -1,5 +1,5 @@
 import { grouped } from '../fields/grouped';
-import { addDecimals, decimalPlaces, parseDecimal, withCents } from '../fields/money';
+import { addDecimals, parseDecimal } from '../fields/money';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 
@@ -24,17 +24,4 @@ export function sum(amounts: string[]): string {
 export function canonicalAmount(amount: unknown): string | undefined {
 	const decimal = parseDecimal(amount);
 	return decimal.ok ? decimal.value : undefined;
-}
-
-/** An amount with the two decimals that people write: `1250.5` as `1250.50`. */
-export function formatAmount(amount: string): string {
-	return decimalPlaces(amount) === 0 ? amount : withCents(amount);
-}
-
-/** An amount with thousands separators and its currency: `12345.6` as `12,345.60 BOB`. */
-export function formatMoney(amount: string, currency: string): string {
-	const grouped = formatAmount(amount).replace(/\d+/, (whole) =>
-		BigInt(whole).toLocaleString('en-US'),
-	);
-	return `${grouped} ${currency}`;
 }

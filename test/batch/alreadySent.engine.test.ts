@@ -140,7 +140,7 @@ describe('a second execution of the same rows', () => {
 		const second = await run(4);
 		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'rejected', 'notSent']);
 		expect(second.error?.description).toContain(`${referenceOf(0)}, already sent: `);
-		expect(second.error?.description).toContain('1 rejected, 1 not sent, 2 already sent');
+		expect(second.error?.description).toContain('1 rejected, 2 already sent, 1 not sent');
 	});
 
 	test('remembers references separately for each node and workflow', async () => {

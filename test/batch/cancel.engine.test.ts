@@ -61,7 +61,7 @@ describe.each(ON_ERROR)('cancelling with On Error %s', (onError) => {
 		});
 		const [line, ...others] = said().filter((text) => text.startsWith('warn Partner Payments: '));
 		expect(others).toHaveLength(5);
-		expect(line).toContain('2 created, 3 unknown, 7 not sent');
+		expect(line).toContain('3 unknown, 2 created, 7 not sent');
 		// The messages themselves must say it: n8n’s usual log shows nothing else.
 		const message = others.map((text) => text.slice(0, text.lastIndexOf(' {'))).join('\n');
 		for (const [reference, id] of transactionIds(service)) {

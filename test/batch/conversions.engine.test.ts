@@ -103,7 +103,7 @@ test('sums what is to be funded by asset and blockchain, and counts what has no 
 	const items = [0, 1, 2].map(conversion).concat({ ...conversion(3), ...other });
 	const result = await pay(items);
 	expect(hints(result).join()).toContain(
-		'to fund 12.50 USDC on Polygon and 1 without a known amount, ? USDT on TRON and 1 without a known amount',
+		'to fund 12.50 USDC on Polygon, of them 1 without a known amount, ? USDT on TRON, of them 1 without a known amount',
 	);
 	const [{ toFund, text, summaryHtml, html }] = (await report(result.json)).json;
 	expect(toFund).toEqual([

@@ -40,12 +40,7 @@ async function estimated(
 	{
 		endpoint = endpointOf('withdrawal_ach'),
 		hasService = true,
-		dryRun = true,
-	}: {
-		endpoint?: MoneyEndpoint;
-		hasService?: boolean;
-		dryRun?: boolean;
-	} = {},
+	}: { endpoint?: MoneyEndpoint; hasService?: boolean } = {},
 ) {
 	const request = jest.fn(async () =>
 		answer instanceof Error ? await Promise.reject(answer) : await Promise.resolve(answer),
@@ -53,14 +48,13 @@ async function estimated(
 	const batch = batchOf({
 		endpoint,
 		service: hasService ? ({ request } as unknown as Service) : undefined,
-		options: { dryRun },
 	});
-	await estimateCosts(
+	const costs = await estimateCosts(
 		batch,
 		rows.map((text) => ({ values: { text } }) as unknown as Row),
 	);
 	return {
-		costs: batch.costs,
+		costs,
 		hints: batch.hints,
 		calls: request.mock.calls as unknown[][],
 	};
@@ -68,7 +62,7 @@ async function estimated(
 
 /** The rate that counts for the only conversion. */
 const rateOf = async (...quotes: IDataObject[]): Promise<string | undefined> =>
-	(await estimated(['100 BOB USDC'], quotes)).costs?.[0].quotes[0].rate;
+	(await estimated(['100 BOB USDC'], quotes)).costs[0]?.quotes[0].rate;
 
 describe('the cost of conversions', () => {
 	test('is added up by asset and currency, from one reading of the quotes', async () => {
@@ -110,11 +104,10 @@ describe('the cost of conversions', () => {
 
 	test.each<[string, string[], Parameters<typeof estimated>[2]]>([
 		['there is no conversion', ['100 BOB', '? BOB USDC'], {}],
-		['nobody asks', ['100 BOB USDC'], { dryRun: false }],
 		['the endpoint has none', ['100 BOB USDC'], { endpoint: { ...BANK, funding: undefined } }],
 	])('is not asked for if %s', async (_, rows, given) => {
 		const { costs, hints, calls } = await estimated(rows, [BOB], given);
-		expect([costs, hints, calls]).toEqual([undefined, [], []]);
+		expect([costs, hints, calls]).toEqual([[], [], []]);
 	});
 
 	test('is not known, and not asked for, if the currency of an amount is not', async () => {
@@ -164,7 +157,7 @@ describe('the rate that counts', () => {
 
 	test('may come without fee and time, and its time is cut', async () => {
 		const first = async (more: IDataObject) =>
-			(await estimated(['100 BOB USDC'], [quote('USDC/BOB', '7', more)])).costs?.[0].quotes[0];
+			(await estimated(['100 BOB USDC'], [quote('USDC/BOB', '7', more)])).costs[0].quotes[0];
 		expect(await first({ partnerPctFee: 'x', timeStamp: undefined })).toMatchObject({
 			feePercent: '',
 			quotedAt: '',
@@ -207,7 +200,7 @@ describe('without a rate', () => {
 
 	test('of one currency, the total of its asset is not known', async () => {
 		const { costs, hints } = await estimated(['100 BOB USDC', '5 USD USDC']);
-		expect(costs?.[0]).toMatchObject({ amount: '', quotes: [{ rate: '6.9252' }, { rate: '' }] });
+		expect(costs[0]).toMatchObject({ amount: '', quotes: [{ rate: '6.9252' }, { rate: '' }] });
 		expect(hints).toHaveLength(1);
 	});
 });

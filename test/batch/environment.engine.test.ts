@@ -70,7 +70,9 @@ describe('the environment of a credential', () => {
 describe('approvals', () => {
 	test('names the environment in the fingerprint', async () => {
 		save({ environment: 'production' });
-		expect((await dryRun()).fingerprint).toMatch(/^2 payments, 201 BOB, Production, [\da-f]{64}$/);
+		expect((await dryRun()).fingerprint).toMatch(
+			/^2 payments, 201\.00 BOB, Production, [\da-f]{64}$/,
+		);
 	});
 
 	test('pays in the approved environment', async () => {
@@ -93,7 +95,7 @@ describe('approvals', () => {
 			});
 			expect(posted(service)).toEqual([]);
 			expect(said(result)).toContain(
-				'Approved: 2 payments, 201 BOB, Sandbox. Now: 2 payments, 201 BOB, Production',
+				'Approved: 2 payments, 201.00 BOB, Sandbox. Now: 2 payments, 201.00 BOB, Production',
 			);
 		}
 	});

@@ -406,7 +406,7 @@ describe('Approval Code', () => {
 			rejected(
 				0,
 				'approvalOfOtherPayments',
-				'The approved fingerprint doesn’t match these payments. Approved: 2 payments, 20.50 BOB, 3 USD. Now: 3 payments, 30.50 BOB, 3 USD',
+				'The approved fingerprint doesn’t match these payments. Approved: 2 payments, 20.50 BOB, 3.00 USD. Now: 3 payments, 30.50 BOB, 3.00 USD',
 				DRY_RUN_AGAIN,
 			),
 		);

@@ -126,7 +126,7 @@ describe.each(CASES)('$name', (one) => {
 			'',
 		]);
 
-		const counts = `2 created, 1 ${one.outcome}, 2 not sent`;
+		const counts = `1 ${one.outcome}, 2 created, 2 not sent`;
 		const { message, description } = result.error ?? {};
 		expect(message).toBe(`${rowName(2)}, ${one.outcome}`);
 		const [head, said, reference, hint, ...lines] = descriptionLines({ description });

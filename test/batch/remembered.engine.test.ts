@@ -153,7 +153,7 @@ describe('duplicates of earlier executions', () => {
 			fingerprint: string;
 			flagged: unknown;
 		};
-		expect(fingerprint).toMatch(/^2 payments, 201 BOB, 1 duplicate, [\da-f]{64}\.[\da-f]{8}$/);
+		expect(fingerprint).toMatch(/^2 payments, 201\.00 BOB, 1 duplicate, [\da-f]{64}\.[\da-f]{8}$/);
 		expect(flagged).toEqual([{ flag: 'duplicate', row: 1, item: 0, reference: referenceOf(1) }]);
 
 		const plain = fingerprint.replace(', 1 duplicate', '').replace(/\..{8}$/, '');

@@ -130,7 +130,7 @@ test('logs already sent rows of a cancelled batch', async () => {
 	cancel();
 	await running;
 	const [head, ...lines] = said().filter((text) => CANCELLED.test(text));
-	expect(head).toContain('5 rows: 1 unknown, 1 not sent, 3 already sent.');
+	expect(head).toContain('5 rows: 1 unknown, 3 already sent, 1 not sent.');
 	expect(lines).toEqual([3, 0, 1, 2].map((number) => expect.stringContaining(referenceOf(number))));
 });
 

@@ -504,7 +504,7 @@ describe('the error of a stopped batch', () => {
 		expect(message).toBe('Row 1, María Quispe, 900.00 BOB, rejected');
 		expect(description).toBe(
 			[
-				'3 rows: 1 created, 1 rejected, 1 not sent.',
+				'3 rows: 1 rejected, 1 created, 1 not sent.',
 				'Why rejected.',
 				'Reference r-0.',
 				'<ul>',
@@ -521,7 +521,7 @@ describe('the error of a stopped batch', () => {
 		const rows = [created(0, { item: { json: { fund } } }), notPaid(1, 'rejected')];
 		const { description, context } = stop(rows);
 		expect(description).toMatch(
-			/^2 rows: 1 created, 1 rejected\. To fund 12\.50 USDC on Polygon\.\n/,
+			/^2 rows: 1 rejected, 1 created\. To fund 12\.50 USDC on Polygon\.\n/,
 		);
 		expect(context.rows).toMatchObject([{ toFund: fund }, {}]);
 	});
@@ -542,7 +542,7 @@ describe('the error of a stopped batch', () => {
 		expect(stop([created(0), notPaid(1, 'rejected')])).toMatchObject({
 			message: 'Row 2 (item 1), rejected',
 			description: [
-				'2 rows: 1 created, 1 rejected.',
+				'2 rows: 1 rejected, 1 created.',
 				'Why rejected.',
 				'Reference r-1.',
 				'<ul>',
@@ -587,7 +587,7 @@ describe('the error of a stopped batch', () => {
 		];
 		expect(stop(payments).description).toBe(
 			[
-				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 already sent.',
+				'7 rows: 1 unknown, 1 rejected, 2 created, 1 already sent, 1 not sent, 1 ready.',
 				'Why unknown.',
 				'Reference r-5.',
 				'<ul>',
@@ -761,7 +761,7 @@ describe('the log of a cancelled execution', () => {
 			notPaid(4, 'rejected'),
 		];
 		expect(cancellationLog(batchAt(TARGET), payments)).toEqual([
-			`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 already sent. ${WHERE}.`,
+			`Partner Payments: the execution was cancelled. 5 rows: 1 unknown, 1 rejected, 1 created, 1 already sent, 1 not sent. ${WHERE}.`,
 			'Partner Payments: row 3 (item 2) r-2 unknown: unknownCode',
 			'Partner Payments: row 1 (item 0) r-0 created: t-0',
 			'Partner Payments: row 4 (item 3) r-3 already sent: alreadySentCode',
@@ -822,7 +822,7 @@ describe('the hint above the output', () => {
 			payment(4, notPaid(4, 'rejected').result, bob('1000')),
 		];
 		expect(summaryHint(batchAt(TARGET), payments, 1_250)).toBe(
-			`5 items: 4 created, 1 rejected; total created 100.50 BOB, 7 USD; ${WHERE}; 1.3 s`,
+			`5 items: 1 rejected, 4 created; total created 100.50 BOB, 7.00 USD; ${WHERE}; 1.3 s`,
 		);
 	});
 
@@ -843,7 +843,7 @@ describe('the hint above the output', () => {
 	test('totals ready rows of a dry run, and says that nothing was sent', () => {
 		const payments = [ready(0, bob('5')), created(1, {}, bob('9'))];
 		expect(summaryHint(batchAt(undefined, { options: { dryRun: true } }), payments, 40)).toBe(
-			'Dry run, nothing was sent. 2 items: 1 created, 1 ready; total ready 5 BOB; 0.0 s',
+			'Dry run, nothing was sent. 2 items: 1 created, 1 ready; total ready 5.00 BOB; 0.0 s',
 		);
 	});
 

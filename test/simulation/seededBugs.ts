@@ -459,8 +459,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the first line of an error counts rejected rows as created',
 		file: BATCH_TEXTS,
-		find: '$counts = grouped($payments, ({ $result }) => $result.outcome); return (',
-		replace: `$counts = grouped($payments, ({ $result }) => $result.outcome === 'rejected' ? 'created' : $result.outcome); return (`,
+		find: '$counts = grouped(inOrder($payments), ({ $result }) => $result.outcome);',
+		replace: `$counts = grouped(inOrder($payments), ({ $result }) => $result.outcome === 'rejected' ? 'created' : $result.outcome);`,
 	},
 	{
 		name: 'the expressions of the first row count for all rows',
