@@ -118,10 +118,8 @@ const ORDINAL = /^([12])\p{L}{0,2}$/u;
 /** Fewer letters are no abbreviation without another word. */
 const MIN_LETTERS = 3;
 
-/** Whether a header is a name of a column, in full or abbreviated, in any order: `Ap. Pat.`, `1er apellido`, `Apellido 1`. */
-function abbreviates(header: string, name: string): boolean {
-	if (normalizeWord(header) === normalizeWord(name)) return true;
-	const [words, full] = [wordsOf(header), wordsOf(name)];
+/** Whether the words of a header abbreviate those of a name, in any order: `Ap. Pat.`, `1er apellido`, `Apellido 1`. */
+function abbreviate(words: readonly string[], full: readonly string[]): boolean {
 	return (
 		words.length === full.length &&
 		words.some(({ length }) => length >= MIN_LETTERS) &&
@@ -168,14 +166,21 @@ export function meaningsOf(fields: readonly Field[]): Meanings {
 	}
 	const parts = fields.flatMap(({ name: field, headerAliases }) =>
 		(headerAliases?.parts ?? []).flatMap((names, part) =>
-			names.map((name) => ({ name, meaning: { field, how: 'part', part } as const })),
+			names.map((name) => ({
+				name: normalizeWord(name),
+				full: wordsOf(name),
+				meaning: { field, how: 'part', part } as const,
+			})),
 		),
 	);
 	const amounts = new Set(fields.flatMap(({ name, isAmount }) => (isAmount ? name : [])));
 	return (header) => {
 		const word = normalizeWord(header);
-		const own = known.get(word) ?? parts.find(({ name }) => abbreviates(header, name))?.meaning;
+		const own = known.get(word);
 		if (own) return own;
+		const words = wordsOf(header);
+		const part = parts.find(({ name, full }) => name === word || abbreviate(words, full));
+		if (part) return part.meaning;
 		const priced = known.get(withoutCurrency(word)?.name ?? '');
 		return priced && amounts.has(priced.field) ? priced : undefined;
 	};
