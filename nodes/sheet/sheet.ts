@@ -6,7 +6,7 @@ import { MAX_EXAMINED } from '../service/outsideText';
 export interface Cell {
 	/** What it shows, without blanks at the ends and cut to `LIMITS.text` characters. */
 	readonly text: string;
-	/** `other` is a date, a percentage or an error: nothing that is paid. */
+	/** `other` is a date, a percentage, an error or too long: nothing that is paid. */
 	readonly kind: 'text' | 'number' | 'other';
 	/** The number that it shows. */
 	readonly number?: number;
@@ -35,6 +35,8 @@ export interface Sheet {
 	readonly hiddenRows: ReadonlySet<number>;
 	/** The rows in which something is struck through. */
 	readonly struckRows: ReadonlySet<number>;
+	/** What people have written in comments, by row. */
+	readonly comments: ReadonlyMap<number, string>;
 	readonly hiddenColumns: ReadonlySet<number>;
 }
 
@@ -49,7 +51,7 @@ export const LIMITS = {
 	cells: 1_000_000,
 	rows: 20_000,
 	columns: 300,
-	/** No value of a payment is so long: a longer text is cut, and its field rejects it. */
+	/** No value of a payment is so long: a longer text is cut, and never paid. */
 	text: MAX_EXAMINED,
 	/** A longer text in a CSV file is an open quotation mark. */
 	quoted: 20_000,
@@ -111,6 +113,8 @@ export class SheetBuilder {
 
 	readonly hiddenColumns = new Set<number>();
 
+	private readonly comments = new Map<number, string>();
+
 	private readonly merges: Merge[] = [];
 
 	constructor(
@@ -129,6 +133,13 @@ export class SheetBuilder {
 		cells[column] = cell;
 	}
 
+	addComment(row: number, comment: string): void {
+		const text = comment.trim().replace(/\s+/g, ' ');
+		const all = [this.comments.get(row) ?? [], text].flat().filter((one) => one !== '');
+		if (all.length > 0) this.comments.set(row, all.join('; ').slice(0, LIMITS.text));
+		if (this.comments.size > LIMITS.rows) throw tooMany('rows');
+	}
+
 	addMerge(merge: Merge): void {
 		if (this.merges.length < LIMITS.merges) this.merges.push(merge);
 	}
@@ -143,19 +154,21 @@ export class SheetBuilder {
 			for (let row = top; row <= bottom; row++)
 				if (this.byRow.has(row)) this.put(row, left, { ...cell, span, mergedFrom });
 		}
-		const { name, isHidden, hiddenRows, struckRows, hiddenColumns } = this;
+		const { name, isHidden, hiddenRows, struckRows, comments, hiddenColumns } = this;
 		const lines = [...this.byRow]
 			.map(([row, cells]) => ({ row, cells }))
 			.sort((a, b) => a.row - b.row);
-		return { name, isHidden, lines, hiddenRows, struckRows, hiddenColumns };
+		return { name, isHidden, lines, hiddenRows, struckRows, comments, hiddenColumns };
 	}
 }
 
-/** With an apostrophe, people tell a spreadsheet that digits are a text. */
-const TEXT_MARK = /^'(?=\d)/;
+/** With an apostrophe, people tell a spreadsheet that digits are a text, and programs with a formula: `="0015"`. */
+const TEXT_MARK = /^(?:'(?=\d)|="([^"]*)"$)/;
 
 /** A cell with a text; undefined if it shows nothing. */
 export function textCell(raw: string): Cell | undefined {
-	const text = raw.slice(0, LIMITS.text).trim().replace(TEXT_MARK, '');
-	return text === '' ? undefined : { text, kind: isSpreadsheetError(text) ? 'other' : 'text' };
+	const text = raw.trim().slice(0, LIMITS.text).replace(TEXT_MARK, '$1');
+	if (text === '') return undefined;
+	const isOther = raw.length > LIMITS.text || isSpreadsheetError(text);
+	return { text, kind: isOther ? 'other' : 'text' };
 }

@@ -85,7 +85,8 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		if (span === 1) return cells[column];
 		const all = cells.slice(column, column + span).filter((cell) => cell !== undefined);
 		if (all.length < 2) return all.at(0);
-		return { ...all[0], kind: 'text', text: all.map(({ text }) => text).join(' ') };
+		const kind = all.some((cell) => cell.kind === 'other') ? 'other' : 'text';
+		return { ...all[0], kind, text: all.map(({ text }) => text).join(' ') };
 	};
 	const seen = new Map<string, number>();
 	const columns = Array.from({ length: width }, (_, index): Column => {

@@ -248,6 +248,21 @@ test('reads the columns below one merged name as one', async () => {
 	expect(payments).toMatchObject([{ values: { firstName: 'Juana', lastName: 'Quispe Mamani' } }]);
 });
 
+test.each([
+	['one cell', ['Nombre completo'], [`Quispe ${'x'.repeat(1200)}`]],
+	['one of two cells', ['Nombre completo', ''], ['Quispe', 'x'.repeat(1200)]],
+])('nobody is paid whose name was cut, in %s', async (_where, headers, cells) => {
+	const file = fileOfRows(
+		[
+			[...headers, ...PEOPLE_HEADERS.slice(1)],
+			[...cells, ...PEOPLE[0].slice(1)],
+		],
+		[{ top: 0, left: 0, bottom: 0, right: headers.length - 1 }],
+	);
+	const { questions } = await read(file, BANK, BOLIVIA);
+	expect(questions).toMatchObject([{ id: 'leaveOutRows' }]);
+});
+
 test.each<[headers: string[], cells: string[]]>([
 	[
 		['Ap. Pat.', 'Ap. Mat.', 'Nombres'],

@@ -126,6 +126,10 @@ describe('shows a cell as a person sees it', () => {
 		['dd/mm/yyyy', 46_367, { text: '2026-12-11', kind: 'other' }],
 		['d/m/yy h:mm', 46_367.5, { text: '2026-12-11', kind: 'other' }],
 		['0%', 0.5, { text: '0.5', kind: 'other' }],
+		[';;;', 2940.1, { kind: 'other' }],
+		['"Pagado";;', 2940.1, { kind: 'other' }],
+		['[=0]"-";#,##0.00', 2940.1, { kind: 'number', number: 2940.1 }],
+		['', 2940.1, { kind: 'number', number: 2940.1 }],
 		['0.00" días"', 30, { currency: 'días' }],
 		['General', 1e300, { kind: 'number', text: '1e+300' }],
 		['General', 12_345_678_901_234_568, { text: '1.23456789012346e+16' }],
@@ -179,6 +183,24 @@ describe('shows a cell as a person sees it', () => {
 			{ sheet: '<c t="inlineStr"><is><r><rPr><strike/></rPr><t>Ana</t></r></is></c>' },
 			{ text: 'Ana', isStruck: true },
 		],
+		[
+			'characters as Excel escapes them',
+			{ sheet: '<c t="inlineStr"><is><t>Ana_x0020_Luz_x000D_ _x005F_x0020_</t></is></c>' },
+			{ text: 'Ana Luz\r _x0020_' },
+		],
+		[
+			'a text that is too long',
+			{ sheet: `<c t="inlineStr"><is><t>${'x'.repeat(1200)}</t></is></c>` },
+			{ text: 'x'.repeat(1000), kind: 'other' },
+		],
+		[
+			'a shared text that is too long with its last piece',
+			{
+				sheet: '<c t="s"><v>0</v></c>',
+				strings: `<si><r><t>${'x'.repeat(1000)}</t></r><r><t>y</t></r></si>`,
+			},
+			{ kind: 'other' },
+		],
 		['an empty text', { sheet: '<c t="inlineStr"><is><t> </t></is></c>' }, undefined],
 	])('reads %s', async (_name, parts, shown) => {
 		const sheet = `<sheetData><row>${String(parts.sheet)}<c><v>1</v></c></row></sheetData>`;
@@ -208,6 +230,22 @@ describe('shows a cell as a person sees it', () => {
 		expect(file).toMatchObject({ sheets: [{ isHidden: false }, { isHidden: true }] });
 	});
 
+	test('reads the comments of a row', async () => {
+		const comment = (ref: string, text: string) =>
+			`<comment ref="${ref}" authorId="0"><text><r><t>Rosa:</t></r><r><t>\n${text}</t></r></text></comment>`;
+		const thread = `[Threaded comment] Learn more: https://go.microsoft.com/fwlink/?linkid=870924 Comment: No &amp; no`;
+		const comments =
+			comment('E4', 'Pidió licencia') +
+			comment('F4', 'Hasta enero') +
+			`<comment ref="A9"><text><t>${thread}</t></text></comment>` +
+			'<comment ref="A10"><text><t> </t></text></comment>';
+		const read = await firstSheet(bookOf({ comments }));
+		expect([...read.comments]).toEqual([
+			[3, 'Rosa: Pidió licencia; Rosa: Hasta enero'],
+			[8, 'Comment: No & no'],
+		]);
+	});
+
 	test('reads what OpenDocument says of rows, columns, sheets and cells', async () => {
 		const content = `<office:document-content><office:automatic-styles>
 			<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style>
@@ -215,11 +253,12 @@ describe('shows a cell as a person sees it', () => {
 			</office:automatic-styles><office:body>
 			<table:table table:name="Pagos">
 			<table:table-column/><table:table-column table:visibility="collapse" table:number-columns-repeated="2"/>
-			<table:table-row table:visibility="filter"><table:table-cell table:style-name="ce1"><text:p>Ana</text:p><text:p>Luz</text:p></table:table-cell>
+			<table:table-row table:visibility="filter"><table:table-cell table:style-name="ce1"><office:annotation><dc:date>2026-11-20</dc:date><text:p>No pagar,</text:p><text:p>renunció</text:p></office:annotation><text:p>Ana</text:p><text:p>Luz</text:p></table:table-cell>
 			<table:table-cell office:value-type="currency" office:currency="USD" office:value="500"><text:p>$500</text:p></table:table-cell>
 			<table:table-cell office:value-type="float" office:value="7654321"><text:p>07654321</text:p></table:table-cell>
 			<table:table-cell office:value-type="float" office:value="2520.5"><text:p><text:span table:style-name="ce1">2.521</text:span></text:p></table:table-cell>
 			<table:table-cell office:value-type="percentage" office:value="0.5"/>
+			<table:table-cell office:value-type="float" office:value="2520.5"/>
 			<table:table-cell office:value-type="date" office:date-value="2026-11-30"/></table:table-row>
 			<table:table-row table:number-rows-repeated="1048575"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>
 			</table:table><table:table table:name="Otra" table:style-name="ta2"/></office:body></office:document-content>`;
@@ -234,11 +273,13 @@ describe('shows a cell as a person sees it', () => {
 					expect.objectContaining({ text: '07654321', kind: 'text' }),
 					{ text: '2521', kind: 'number', number: 2521, exact: 2520.5 },
 					{ text: '0.5', kind: 'other' },
+					{ text: '2520.5', kind: 'other' },
 					{ text: '2026-11-30', kind: 'other' },
 				],
 			},
 		]);
-		const { hiddenRows, struckRows, hiddenColumns } = file.sheets[0];
+		const { hiddenRows, struckRows, hiddenColumns, comments } = file.sheets[0];
+		expect([...comments]).toEqual([[0, 'No pagar, renunció']]);
 		expect([[...hiddenRows], [...struckRows], [...hiddenColumns]]).toEqual([[0], [0], [1, 2]]);
 		expect(file.sheets[1]).toMatchObject({ name: 'Otra', isHidden: true });
 	});
@@ -287,6 +328,30 @@ describe('reads text with delimiters', () => {
 				['a', 'b "x", c'],
 				['d\ne', 'f "g"'],
 			],
+			0,
+		],
+		[
+			'UTF-16 without a mark',
+			bytes('CI;Monto\n1;2\n', 'utf16le'),
+			[
+				['CI', 'Monto'],
+				['1', '2'],
+			],
+			0,
+		],
+		[
+			'UTF-16 without a mark, the other byte first',
+			bytes('CI;Monto\n1;2\n', 'utf16le').swap16(),
+			[
+				['CI', 'Monto'],
+				['1', '2'],
+			],
+			0,
+		],
+		[
+			'digits that a formula keeps as a text',
+			bytes('="CI";=""\n="0015";"=""2"""\n'),
+			[['CI'], ['0015', '2']],
 			0,
 		],
 		['a last row without an end', bytes('a|b\nc|'), [['a', 'b'], ['c']], 0],
@@ -360,6 +425,9 @@ describe('refuses what cannot be read, and says what to do', () => {
 		['the old format of Excel', () => compound('Workbook'), 'otherFormat'],
 		['a binary workbook', () => zipOf({ 'xl/workbook.bin': '' }), 'otherFormat'],
 		['a web page', () => Buffer.from('\n<HTML><table><tr><td>CI</td></tr></table>'), 'otherFormat'],
+		['a sheet in XML', () => Buffer.from('<?xml version="1.0"?><Workbook/>'), 'otherFormat'],
+		['a PDF', () => Buffer.from('%PDF-1.7\n1 0 obj'), 'notASheet'],
+		['JSON', () => Buffer.from('[{"CI":"1"}]'), 'notASheet'],
 		['an image', () => Buffer.from('\u0089PNG\r\n\u0000\u0000\u0000\rIHDR', 'latin1'), 'notASheet'],
 		[
 			'a quotation mark that is never closed',

@@ -69,10 +69,18 @@ export interface BookParts {
 	styles?: string;
 	/** What stands before the root of the shared texts. */
 	prolog?: string;
+	/** What is inside `commentList`. */
+	comments?: string;
 }
 
 /** A workbook written by hand. */
-export function bookOf({ sheet = '', strings = '', styles = '', prolog = '' }: BookParts): Buffer {
+export function bookOf({
+	sheet = '',
+	strings = '',
+	styles = '',
+	prolog = '',
+	comments = '',
+}: BookParts): Buffer {
 	const part = (name: string, inside: string) =>
 		`<${name} xmlns="${MAIN}" xmlns:r="${OFFICE}">${inside}</${name}>`;
 	const relation = (id: number, type: string, target: string) =>
@@ -85,6 +93,8 @@ export function bookOf({ sheet = '', strings = '', styles = '', prolog = '' }: B
 		),
 		'xl/_rels/workbook.xml.rels': `<Relationships>${relation(1, 'worksheet', 'worksheets/sheet1.xml')}${relation(2, 'sharedStrings', 'sharedStrings.xml')}${relation(3, 'styles', 'styles.xml')}</Relationships>`,
 		'xl/worksheets/sheet1.xml': typeof sheet === 'string' ? part('worksheet', sheet) : sheet,
+		'xl/worksheets/_rels/sheet1.xml.rels': `<Relationships>${relation(1, 'comments', '../comments1.xml')}</Relationships>`,
+		'xl/comments1.xml': part('comments', `<commentList>${comments}</commentList>`),
 		'xl/sharedStrings.xml': prolog + part('sst', strings),
 		'xl/styles.xml': part('styleSheet', styles),
 	});

@@ -2,7 +2,7 @@ import { LIMITS, type Cell } from '../sheet';
 
 /** What a number format says about a number. */
 export interface NumberFormat {
-	/** `other` shows no number that somebody pays: a percentage, a fraction, thousands. */
+	/** `other` shows no number that somebody pays: a percentage, a fraction, thousands, or nothing. */
 	readonly kind: 'number' | 'date' | 'other';
 	/** What it shows next to the number: `Bs`, `$us`, `€`. */
 	readonly currency?: string;
@@ -34,14 +34,15 @@ const FIXED = /^[#0?,]*[#0?](?:\.(0+))?$/;
  */
 export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): NumberFormat {
 	let signs = '';
-	const section = FIRST.exec(code.slice(0, LIMITS.text))?.[0] ?? '';
+	const [, section] = FIRST.exec(code.slice(0, LIMITS.text).replace(/general/i, '@')) ?? [];
 	const pattern = section.replace(LITERAL, (_, ...[quoted = '', currency = '', escaped = '']) => {
 		signs += quoted + currency + escaped;
 		return '';
 	});
 	const digits = pattern.replace(NO_DIGIT, '');
 	if (/[dmyhs]/i.test(pattern)) return { kind: 'date' };
-	if (/[%E/]|,(\.|$)/.test(digits)) return { kind: 'other' };
+	const showsNumber = code === '' || /[#0?@]/.test(pattern);
+	if (!showsNumber || /[%E/]|,(\.|$)/.test(digits)) return { kind: 'other' };
 	signs += (pattern.match(NO_DIGIT) ?? []).join('');
 	const fixed = FIXED.exec(digits);
 	return {
@@ -52,11 +53,11 @@ export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): Number
 	};
 }
 
-/** The section of positive numbers. */
-const FIRST = /^(?:"[^"]*"|\\.|[^;"\\])*/;
+/** The section of positive numbers, which may stand behind that of zero. */
+const FIRST = /^(?:\[=0\](?:"[^"]*"|\\.|[^;"\\])*;)?((?:"[^"]*"|\\.|[^;"\\])*)/;
 
 /** What is shown as it is: quoted text, a currency in brackets, a single character. Or a color, a condition, a blank. */
-const LITERAL = /"([^"]*)"|\[(?:\$([^\]-]{0,20}))?[^\]]{0,80}\]|\\(.)|[_*].|general|\s/gi;
+const LITERAL = /"([^"]*)"|\[(?:\$([^\]-]{0,20}))?[^\]]{0,80}\]|\\(.)|[_*].|\s/gi;
 
 const DAY_MS = 86_400_000;
 

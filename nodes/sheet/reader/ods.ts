@@ -37,6 +37,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			const times = repeated(tag, 'number-rows-repeated');
 			const cells = cellsOf(element, sheet, y);
 			if (cells.length > 0 && times > LIMITS.rows) throw tooMany('rows');
+			const notes = inside(element, 'annotation').map(paragraphsOf);
 			const isStruck = [...inside(element, 'table-cell'), ...inside(element, 'span')].some(
 				(one) => one.text !== '' && struck.has(attribute(one.tag, 'style-name')),
 			);
@@ -44,6 +45,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 				if (isHiddenIn(tag)) sheet.hiddenRows.add(row);
 				if (isStruck) sheet.struckRows.add(row);
 				for (const [column, cell] of cells.entries()) sheet.put(row, column, cell);
+				for (const note of notes) sheet.addComment(row, note);
 			}
 			y += times;
 		}
@@ -76,15 +78,20 @@ function cellsOf({ children }: Element, sheet: SheetBuilder, y: number): Array<C
 	return cells;
 }
 
-function cellFrom({ tag, children }: Element): Cell | undefined {
-	const paragraphs = children.filter(({ name }) => name === 'p').map(({ text }) => text);
-	const shown = unescapeXml(paragraphs.join('\n'));
+/** The paragraphs of a cell or an annotation. */
+const paragraphsOf = ({ children }: Element): string =>
+	unescapeXml(children.flatMap(({ name, text }) => (name === 'p' ? text : [])).join('\n'));
+
+function cellFrom(element: Element): Cell | undefined {
+	const shown = paragraphsOf(element);
+	const { tag } = element;
 	const type = attribute(tag, 'value-type');
 	if (type === 'date')
 		return { text: attribute(tag, 'date-value')?.slice(0, 10) || shown, kind: 'other' };
+	if (!['float', 'currency', 'percentage'].includes(type ?? '')) return textCell(shown);
 	const number = Number(attribute(tag, 'value') ?? '');
-	if (type === 'percentage') return numberCell(number, { kind: 'other' });
-	if (type !== 'float' && type !== 'currency') return textCell(shown);
+	// A format may hide a number.
+	if (type === 'percentage' || shown === '') return numberCell(number, { kind: 'other' });
 	const digits = shown.replace(/\D/g, '');
 	// A format shows zeros that the number does not have, and fewer decimals.
 	const zeros = /^0\d+$/.test(shown) ? shown.length : undefined;

@@ -11,6 +11,9 @@ const ZIP = [0x50, 0x4b, 3, 4];
 /** The first bytes of Microsoft's older container: an XLS file, or one with a password. */
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0];
 
+/** How a PDF, a text document or JSON begins. */
+const NO_SHEET = /^(?:%PDF|[{[]\s*["{[\\])/;
+
 /** How far to look for what a container holds. */
 const DIRECTORY_BYTES = 1_000_000;
 
@@ -39,8 +42,9 @@ async function read(bytes: Uint8Array, yieldNow: () => Promise<void>): Promise<P
 		return zip.has('content.xml') ? await readOds(zip) : await readXlsx(zip);
 	}
 	const text = decode(bytes);
-	if (text.slice(0, LIMITS.text).trimStart().startsWith('<')) throw otherFormat('HTML');
-	if (text.slice(0, LIMITS.text).includes('\u0000'))
+	const start = text.slice(0, LIMITS.text).trimStart();
+	if (start.startsWith('<')) throw otherFormat(start.startsWith('<?xml') ? 'XML' : 'HTML');
+	if (start.includes('\u0000') || NO_SHEET.test(start))
 		throw new UnreadableFile(userMessage('notASheet'));
 	return await readCsv(text, yieldNow);
 }
@@ -57,10 +61,12 @@ function isEncrypted(bytes: Uint8Array): boolean {
 	return directory.includes('EncryptedPackage');
 }
 
-/** The text of a file in UTF-16 with its mark, in UTF-8, or else in Windows-1252. */
+/** The text of a file in UTF-16, which has a mark or a first letter with a zero, in UTF-8, or else in Windows-1252. */
 function decode(bytes: Uint8Array): string {
-	if (startsWith(bytes, [0xff, 0xfe])) return new TextDecoder('utf-16le').decode(bytes);
-	if (startsWith(bytes, [0xfe, 0xff])) return new TextDecoder('utf-16be').decode(bytes);
+	if (startsWith(bytes, [0xff, 0xfe]) || bytes[1] === 0)
+		return new TextDecoder('utf-16le').decode(bytes);
+	if (startsWith(bytes, [0xfe, 0xff]) || bytes[0] === 0)
+		return new TextDecoder('utf-16be').decode(bytes);
 	try {
 		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 	} catch {

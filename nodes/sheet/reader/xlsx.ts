@@ -29,15 +29,7 @@ interface Workbook {
 export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 	const main = zip.names.find((name) => /^xl\/workbook\d?\.xml$/.test(name.slice(0, 40)));
 	if (main === undefined) throw new UnreadableFile(userMessage('notASheet'));
-	/** The parts of the workbook, by the ID and by the type of their relation. */
-	const parts = new Map<string, string>();
-	const relations = `xl/_rels/${main.slice('xl/'.length)}.rels`;
-	await readElements(zip, relations, ['Relationship'], ({ tag }) => {
-		const target = attribute(tag, 'Target') ?? '';
-		const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
-		parts.set(attribute(tag, 'Id') ?? '', part);
-		parts.set((attribute(tag, 'Type') ?? '').split('/').at(-1) ?? '', part);
-	});
+	const parts = await readRelations(zip, main);
 	const workbook = {
 		strings: await readStrings(zip, parts.get('sharedStrings') ?? ''),
 		styles: await readStyles(zip, parts.get('styles') ?? ''),
@@ -50,10 +42,27 @@ export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 		const isHidden = attribute(tag, 'state')?.toLowerCase().includes('hidden');
 		const sheet = new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden);
 		await readSheet(zip, part, sheet, workbook);
+		const comments = (await readRelations(zip, part)).get('comments') ?? '';
+		await readComments(zip, comments, sheet);
 		// A chart is no sheet.
 		if (zip.has(part)) sheets.push(sheet.build());
 	}
 	return { sheets };
+}
+
+/** The parts that a part refers to, by the ID and by the type of their relation. */
+async function readRelations(zip: Zip, of: string): Promise<Map<string, string>> {
+	const parts = new Map<string, string>();
+	const name = of.lastIndexOf('/') + 1;
+	const relations = `${of.slice(0, name)}_rels/${of.slice(name)}.rels`;
+	await readElements(zip, relations, ['Relationship'], ({ tag }) => {
+		const target = attribute(tag, 'Target') ?? '';
+		// What a sheet refers to stands next to its folder.
+		const part = target.startsWith('/') ? target.slice(1) : `xl/${target.replace('../', '')}`;
+		parts.set(attribute(tag, 'Id') ?? '', part);
+		parts.set((attribute(tag, 'Type') ?? '').split('/').at(-1) ?? '', part);
+	});
+	return parts;
 }
 
 const isStruck = (element: Element): boolean =>
@@ -130,6 +139,16 @@ async function readSheet(
 				putCell(sheet, row, column, child, workbook);
 			}
 		}
+	});
+}
+
+/** What Excel puts before a thread of comments, for programs that know none, ends with it. */
+const END_OF_NOTICE = 'linkid=870924';
+
+async function readComments(zip: Zip, part: string, sheet: SheetBuilder): Promise<void> {
+	await readElements(zip, part, ['comment'], ({ tag, text }) => {
+		const { row } = placeOf(attribute(tag, 'ref') ?? '');
+		sheet.addComment(row, unescapeXml(text).split(END_OF_NOTICE).at(-1) ?? '');
 	});
 }
 

@@ -8,7 +8,7 @@ export interface Element {
 	/** The text of its tag with its attributes; see `attribute`. */
 	readonly tag: string;
 	readonly children: Element[];
-	/** What is written in it and in its children, cut to `LIMITS.text` characters, with its entities; see `unescapeXml`. */
+	/** What is written in it and in its children, cut if it is too long, with its entities; see `unescapeXml`. */
 	text: string;
 }
 
@@ -63,7 +63,7 @@ export async function readElements(
 			const end = start === -1 ? -1 : rest.indexOf('>', start);
 			if (end === -1) break;
 			for (const element of start > at ? open : [])
-				if (element.text.length < LIMITS.text) element.text += rest.slice(at, start);
+				if (element.text.length <= LIMITS.text) element.text += rest.slice(at, start);
 			readTag(rest.slice(start + 1, end));
 			at = end + 1;
 		}
@@ -96,15 +96,21 @@ export function isSet(tag: string, name: string): boolean {
 	return ['1', 'true', 'on'].includes(attribute(tag, name) ?? '');
 }
 
-const ENTITY = /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/g;
+/** An entity, or a character as Excel escapes it: `_x000D_`. */
+const ENTITY = /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));|_x([\da-fA-F]{4})_/g;
 
 const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** The first `LIMITS.text` characters of a text, with the characters that its entities mean. */
+/** A text with the characters that its entities mean. One that is longer than `LIMITS.text` is cut, and stays longer. */
 export const unescapeXml = (text: string): string =>
-	text.slice(0, LIMITS.text).replace(ENTITY, (_, hex?: string, decimal?: string, name?: string) => {
-		const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
-		return (
-			CHARACTERS[name ?? ''] ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '')
-		);
-	});
+	text.length > LIMITS.text
+		? text.slice(0, LIMITS.text + 1)
+		: text.replace(
+				ENTITY,
+				(_, ...[hex, decimal, name = '', escaped]: Array<string | undefined>) => {
+					const code = decimal ? Number(decimal) : Number.parseInt(hex ?? escaped ?? '', 16);
+					return (
+						CHARACTERS[name] ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '')
+					);
+				},
+			);
