@@ -29,7 +29,7 @@ const say = (message: UserMessage, language: Language): string =>
 
 function optionText({ name, value, samples, sum }: Candidate, language: Language): string {
 	const more = [
-		...samples,
+		...samples.filter((sample) => name !== undefined || sample !== value),
 		...(sum === undefined ? [] : [`\u03a3 ${shownAmount(sum, language)}`]),
 	].join(', ');
 	const text = `${name ? say(name, language) : value} ${more === '' ? '' : `(${more})`}`;

@@ -30,7 +30,7 @@ const WITHOUT_HINT = new Set([
 		'columnBefore columnDifference columnNow comparedWith confirmedRows leftOutRows moreRows sameAs',
 		'rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',
 		'rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
-		'heldRounded heldCurrency heldNoCurrency heldMerged heldZeros',
+		'heldComment heldRounded heldCurrency heldNoCurrency heldMerged heldZeros',
 		'heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
 	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.

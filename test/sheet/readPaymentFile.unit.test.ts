@@ -1,6 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { readPaymentFile } from '../../nodes/PartnerPayments/resources/payout/readPaymentFile';
+import { userMessage } from '../../nodes/messages/userMessage';
+import { pageQuestions } from '../../nodes/sheet/form';
+import { readingQuestion } from '../../nodes/sheet/question';
 import { nodeWith } from '../operations/context';
 import { sheetJs } from './workbook';
 
@@ -300,6 +303,17 @@ test('tells choices apart that begin with the same 160 characters', async () => 
 	const [, [second]] = await run({ answers: choose(first, /^Novedad/) }, file);
 	const answers = choose(second, /^Novedad: x+ #1$/);
 	expect((await run({ answers }, file))[0].map(({ firstName }) => firstName)).toEqual(['Ana']);
+});
+
+test('shows a choice once whose sample is its value', () => {
+	const samples = ['Ethereum'];
+	const candidates = [
+		{ value: 'Ethereum', samples },
+		{ value: 'Polygon', samples },
+	];
+	const question = readingQuestion('x', userMessage('whichSheet'), candidates);
+	const [shown] = pageQuestions([question], 'en');
+	expect(shown.candidates.map(({ text }) => text)).toEqual(['Ethereum', 'Polygon (Ethereum)']);
 });
 
 test('shows texts of the file as they are', async () => {
