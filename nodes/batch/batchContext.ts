@@ -131,8 +131,7 @@ export async function connect(batch: BatchContext): Promise<void> {
 			duplicateWindowDays: options.duplicateWindow,
 		});
 	}
-	if (options.rememberSent && options.dailyLimit)
-		batch.dailyLimit = new DailyLimit(batch, entries, options.dailyLimit);
+	if (options.dailyLimit) batch.dailyLimit = new DailyLimit(batch, entries, options.dailyLimit);
 	rejectBatch(batch, wrongEnvironment(options, target));
 }
 

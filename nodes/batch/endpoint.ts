@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/validators';
 import type { Field } from '../fields/field';
@@ -121,6 +116,4 @@ export interface MoneyEndpoint {
 	fromResults?: RowsFromResults;
 	/** The fields that the form has first, in this order: what is paid. */
 	first?: string[];
-	/** Options that only this operation has. */
-	options?: INodeProperties[];
 }

@@ -6,7 +6,6 @@ import { isCancelled, type BatchContext } from './batchContext';
 import type { Flag } from './flags';
 import { flagsOf } from './decide';
 import { payableRows } from './limits';
-import { paysAgain } from './options';
 import { isFailure, type FinishedPayment } from './payment';
 import { rowName } from './rowName';
 import { summarize } from './summary';
@@ -60,7 +59,7 @@ function ledgerHints({ options, ledger }: BatchContext): string[] {
 		...(longestWait > LONG_WAIT_MS
 			? [userMessage('lockWait', { seconds: Math.round(longestWait / 1000) })]
 			: []),
-		...(paysAgain(options) ? [userMessage('payAgainIsOn')] : []),
+		...(options.ifAlreadySent !== 'skip' ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
 }
 

@@ -105,6 +105,15 @@ export function collection(
 	};
 }
 
+/** A parameter for a text. */
+export function textProperty(
+	displayName: string,
+	name: string,
+	more: Partial<INodeProperties>,
+): INodeProperties {
+	return { displayName, name, type: 'string', default: '', ...more };
+}
+
 /** What a `fixedCollection` needs so that a user can add several entries. */
 export function entries(displayName: string, name: string, values: INodeProperties[]) {
 	return {

@@ -7,7 +7,7 @@ const AMOUNT_BITS = 72n;
 /** The most decimals of an amount: those of crypto (section 4.10). */
 export const DECIMALS = 8;
 
-/** More than can be counted, in units: 47 trillion of a currency. A limit has to be lower. */
+/** More than can be counted, in units: 47 trillion of a currency. It fits in no limit. */
 export const MAX_UNITS = 2n ** AMOUNT_BITS - 1n;
 
 const DAY_MS = 86_400_000;
@@ -154,7 +154,7 @@ export class DailySpending {
 		for (const [currency, units] of totals) {
 			const limit = this.limits.get(currency) ?? 0n;
 			const used = spent[this.currencies.indexOf(currency)]?.units ?? 0n;
-			if (used + units > limit)
+			if (used + units > limit || used + units >= MAX_UNITS)
 				return { currency, units, limit, used: used === MAX_UNITS ? undefined : used };
 		}
 		return undefined;

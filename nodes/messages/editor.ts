@@ -101,7 +101,6 @@ export const EDITOR_MESSAGES = {
 	notInRange:
 		'{option} is {value} → Enter a {kind}number from {min} to {max}{hint}, or remove the option.',
 	notAnAmount: '{option} is {value} → {hint}',
-	rememberSentIsOff: '{option} cannot stop anything while {other} is off → Turn on {other}.',
 	optionEmpty: '{option} is empty or incomplete → Complete it, or remove the option.',
 	bankNameInvalid:
 		'{option} has the name {name} with the code {code} → Enter one code for each name, without blanks and accents. Words such as Banco and S.A. do not count.',

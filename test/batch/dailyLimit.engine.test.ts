@@ -60,6 +60,14 @@ describe('Daily Limit (This Node)', () => {
 		expect(await used()).toBe('400.00 BOB');
 	});
 
+	test('counts payments that are not remembered', async () => {
+		const forgetful = { ...limit('1000'), rememberSent: false };
+		expect(outcomes(await pay({ 0: '600' }, forgetful))).toEqual(['created']);
+		expect(codes(await pay({ 0: '600' }, forgetful))).toEqual(['aboveDailyLimit']);
+		expect(posted(service)).toHaveLength(1);
+		expect(await used()).toBe('600.00 BOB');
+	});
+
 	test('counts a payment that a person has paid again', async () => {
 		await pay({ 0: '300' });
 		const again = {

@@ -83,6 +83,14 @@ describe('daily spending', () => {
 		expect(above).toEqual({ currency: 'PEN', units: 1n, used: 0n, limit: 0n });
 	});
 
+	it('has no room for more than can be counted, however high the limit is', async () => {
+		const limits = new Map([['BOB', 2n * MAX_UNITS]]);
+		const spending = new DailySpending(new KillableItems().newProcess(), limits, LA_PAZ);
+		const most = MAX_UNITS - 1n;
+		expect(await spending.reserve(payments([{ currency: 'BOB', units: most }]))).toBeUndefined();
+		expect(await spending.check([bob(1)])).toMatchObject({ used: most });
+	});
+
 	it('checks amounts without reserving them', async () => {
 		const items = new KillableItems();
 		await execution(items).reserve(payments([bob(600)]));

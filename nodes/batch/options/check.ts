@@ -1,6 +1,5 @@
-import { entries } from '../../fields/form';
-import { addDecimals, compareDecimals } from '../../fields/money';
-import { normalizeText } from '../../fields/text';
+import { entries, textProperty } from '../../fields/form';
+import { addDecimals } from '../../fields/money';
 import { isEmpty } from '../../fields/validators';
 import { ENVIRONMENTS, type Environment } from '../../service/baseUrl';
 import { parseFingerprint, type Fingerprint } from '../fingerprint';
@@ -17,27 +16,13 @@ import {
 
 const DEFAULT_LOG_DAYS = 31;
 const MAX_LOG_DAYS = 366;
-/** Less than what `DailySpending` can count. */
-const MAX_DAILY_LIMIT = 100_000_000_000;
 
 /** The look of an option with an amount for each currency. */
 const AMOUNTS = {
 	default: {},
 	...entries('Total', 'total', [
-		{
-			displayName: 'Currency',
-			name: 'currency',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. BOB',
-		},
-		{
-			displayName: 'Amount',
-			name: 'amount',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 125000.50',
-		},
+		textProperty('Currency', 'currency', { placeholder: 'e.g. BOB' }),
+		textProperty('Amount', 'amount', { placeholder: 'e.g. 125000.50' }),
 	]),
 };
 
@@ -58,7 +43,7 @@ export const CHECK = {
 			displayName: 'Check: Account Changes',
 			description:
 				'What to do if a payee was paid before, but never to this account. Hold sends the item if Approval Code is that of a dry run which showed it.',
-			unset: 'report',
+			unset: () => 'report',
 			appliesTo: ({ hasAccounts }) => hasAccounts === true,
 		},
 	),
@@ -89,7 +74,7 @@ export const CHECK = {
 				'The most that all executions of this node may pay on a day, per currency. Otherwise nothing is sent. A day begins at midnight in the workflow’s time zone.',
 			appliesTo: ({ paysOut }) => paysOut,
 		},
-		toDailyLimits,
+		toTotals,
 	),
 	checkDeliveryLogs: numberOption<undefined>(
 		{ min: 0, max: MAX_LOG_DAYS, isWhole: true },
@@ -132,9 +117,7 @@ export const CHECK = {
 };
 
 function toFingerprint(value: unknown, label: string): Fingerprint {
-	if (isEmpty(value) || normalizeText(String(value)) === '') {
-		throw invalid(userMessage('optionEmpty', { option: label }));
-	}
+	if (isEmpty(value)) throw invalid(userMessage('optionEmpty', { option: label }));
 	const fingerprint = parseFingerprint(value);
 	if (fingerprint) return fingerprint;
 	throw invalid(userMessage('approvalCodeInvalid', { option: label, value: shown(value) }));
@@ -156,15 +139,4 @@ function toTotals(value: unknown, label: string): Map<string, string> {
 		totals.set(key, addDecimals(amounts));
 	}
 	return totals;
-}
-
-function toDailyLimits(value: unknown, label: string): Map<string, string> {
-	const limits = toTotals(value, label);
-	for (const [currency, limit] of limits) {
-		const max = MAX_DAILY_LIMIT;
-		if (compareDecimals(limit, String(max)) <= 0) continue;
-		const outside = { option: `${label} for ${currency}`, value: limit, kind: '', hint: '' };
-		throw invalid(userMessage('notInRange', { ...outside, min: 0, max }));
-	}
-	return limits;
 }

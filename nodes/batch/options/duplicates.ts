@@ -36,7 +36,7 @@ export const DUPLICATES = {
 		{
 			displayName: 'Duplicates: If Already Sent',
 			description: 'What to do with items whose reference an earlier execution of this node sent',
-			unset: 'skip',
+			unset: () => 'skip',
 		},
 	),
 	referencesToPayAgain: option<PayAgainRequests>(
@@ -83,7 +83,7 @@ export const DUPLICATES = {
 			displayName: 'Duplicates: Window (Days)',
 			description:
 				'How many days back duplicates are found for certain. Payments that are twice as old never count. 0 compares only the items of one execution.',
-			unset: DEFAULT_WINDOW_DAYS,
+			unset: () => DEFAULT_WINDOW_DAYS,
 			appliesTo: hasDuplicates,
 		},
 	),

@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, columnName, type Field } from '../../fields/field';
-import { collection, entries, optionalProperties, toProperties } from '../../fields/form';
+import {
+	collection,
+	entries,
+	optionalProperties,
+	textProperty,
+	toProperties,
+} from '../../fields/form';
 import type { MoneyEndpoint } from '../endpoint';
 import { COLLECTION, DRY_RUN, optionProperties } from './index';
 
@@ -24,7 +30,13 @@ const GIVEN = { referenceSource: ['given'] };
  */
 export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 	const { notice, fromResults, fields } = endpoint;
-	const start = [...(notice === undefined ? [] : [moneyNotice(notice)]), DRY_RUN];
+	const start: INodeProperties[] = [
+		// The one yellow notice of a form: what cannot be undone.
+		...(notice === undefined
+			? []
+			: [{ displayName: notice, name: 'moneyNotice', type: 'notice', default: '' } as const]),
+		DRY_RUN,
+	];
 	if (fromResults) {
 		const inForm = fields.filter(({ name }) => !fromResults.fields.includes(name));
 		return [...start, ...toProperties(inForm), options(endpoint)];
@@ -77,7 +89,7 @@ const otherFields = ({ fields, reference }: MoneyEndpoint): Field[] =>
 
 /** All options in alphabetical order. Groups begin their names, those that are used most come first. */
 function options(endpoint: MoneyEndpoint, more: INodeProperties[] = []): INodeProperties {
-	const all = [...optionProperties(endpoint), ...more, ...(endpoint.options ?? [])];
+	const all = [...optionProperties(endpoint), ...more];
 	return collection(
 		'Options',
 		all.sort((a, b) => a.displayName.localeCompare(b.displayName)),
@@ -95,11 +107,6 @@ export function generatesReferences({ reference }: Pick<MoneyEndpoint, 'referenc
 /** Where a parameter of the reference is: an option, if the Batch ID is enough. */
 export function referencePath(endpoint: Pick<MoneyEndpoint, 'reference'>, name: string): string {
 	return generatesReferences(endpoint) ? `${COLLECTION}.${name}` : name;
-}
-
-/** The one yellow notice of a form: what cannot be undone. */
-function moneyNotice(displayName: string): INodeProperties {
-	return { displayName, name: 'moneyNotice', type: 'notice', default: '' };
 }
 
 const MAPPING_MODE: INodeProperties = {
@@ -209,38 +216,32 @@ function referenceOptions(endpoint: MoneyEndpoint): INodeProperties[] {
 	];
 }
 
-function fieldChoice(fields: Field[]): Field {
-	const choices = fields
-		.filter(({ to }) => to !== undefined)
-		.map(({ name, label }) => ({ name: label, value: name }))
-		.sort((a, b) => a.name.localeCompare(b.name));
-	return choiceField({
-		name: 'field',
-		label: 'Field',
-		options: choices,
-		default: fields.find(({ isAmount }) => isAmount)?.name ?? choices[0].value,
-		description: 'The field that the column holds',
-	});
-}
-
 /** Which column holds a field, for columns that the node does not find by name. */
 function columnMapping(endpoint: MoneyEndpoint): INodeProperties {
+	const { fields } = endpoint;
 	return {
 		displayName: 'Columns: Column Mapping',
 		name: 'columnMapping',
 		type: 'fixedCollection',
 		...entries('Column', COLUMN_MAPPING_ENTRIES, [
-			...toProperties([fieldChoice(endpoint.fields)]),
-			{
-				displayName: 'Column Name',
-				name: 'header',
-				type: 'string',
+			...toProperties([
+				choiceField({
+					name: 'field',
+					label: 'Field',
+					options: fields
+						.filter(({ to }) => to !== undefined)
+						.map(({ name, label }) => ({ name: label, value: name }))
+						.sort((a, b) => a.name.localeCompare(b.name)),
+					default: fields.find(({ isAmount }) => isAmount)?.name,
+					description: 'The field that the column holds',
+				}),
+			]),
+			textProperty('Column Name', 'header', {
 				requiresDataPath: 'single',
-				default: '',
 				placeholder: 'e.g. Net salary',
 				description:
 					'The header of the column as it is in the input. You can also drag the column here from the input.',
-			},
+			}),
 		]),
 		default: {},
 		description: columnsText(endpoint),

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties, NodeParameterValue } from 'n8n
 
 import { isEmpty } from '../../fields/validators';
 import { rawParameter } from '../../fields/parameters';
-import { forPage, type UserMessage, userMessage } from '../../messages/userMessage';
+import { forPage, type UserMessage } from '../../messages/userMessage';
 import type { MoneyEndpoint } from '../endpoint';
 import { expressionFailed, readBatchParameter } from '../../reference/expressions';
 import { CHECK } from './check';
@@ -21,9 +21,7 @@ export const COLLECTION = 'options';
 /** All options, by parameter name. */
 const OPTIONS = { ...CHECK, ...DUPLICATES, ...SENDING, ...VALUES, ...OUTPUT };
 
-type OptionName = keyof typeof OPTIONS;
-
-const NAMES = Object.keys(OPTIONS) as OptionName[];
+const ALL = Object.entries<BatchOption<unknown>>(OPTIONS);
 
 /** The switch of the form that is no option, because everybody needs it. */
 export const DRY_RUN: INodeProperties = {
@@ -45,35 +43,21 @@ export const DRY_RUN: INodeProperties = {
  * canonical decimals, totals by currency.
  */
 export type BatchOptions = {
-	[Name in OptionName]: ReturnType<(typeof OPTIONS)[Name]['parse']>;
+	[Name in keyof typeof OPTIONS]: ReturnType<(typeof OPTIONS)[Name]['parse']>;
 } & { dryRun: boolean };
-
-/** Whether a person asked for payments to be made again. */
-export function paysAgain({ ifAlreadySent }: Pick<BatchOptions, 'ifAlreadySent'>): boolean {
-	return ifAlreadySent.startsWith('payAgain');
-}
 
 /** The options that apply to an endpoint, for the form. */
 export function optionProperties(endpoint: MoneyEndpoint): INodeProperties[] {
-	return NAMES.filter((name) => applies(name, endpoint)).map((name) => {
-		const { property, choices } = OPTIONS[name] as BatchOption<unknown>;
-		return {
-			...property,
-			name,
-			default: property.default ?? (unsetValue(name, endpoint) as NodeParameterValue),
-			...(choices && { options: choices(endpoint) }),
-		};
-	});
+	return optionsFor(endpoint).map(([name, { property, unset, choices }]) => ({
+		...property,
+		name,
+		default: property.default ?? (unset?.(endpoint) as NodeParameterValue),
+		...(choices && { options: choices(endpoint) }),
+	}));
 }
 
-function applies(name: OptionName, endpoint: MoneyEndpoint): boolean {
-	return (OPTIONS[name] as BatchOption<unknown>).appliesTo?.(endpoint) ?? true;
-}
-
-/** The label of an option in the editor. */
-function labelOf(name: OptionName): string {
-	return OPTIONS[name].property.displayName;
-}
+const optionsFor = (endpoint: MoneyEndpoint) =>
+	ALL.filter(([, { appliesTo }]) => appliesTo?.(endpoint) ?? true);
 
 /**
  * Parses the options of a batch, which are the same for all its items.
@@ -85,81 +69,40 @@ export function parseOptions(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 ): { options: BatchOptions; error?: UserMessage } {
-	const defaults = parseAll(endpoint, {}, false);
+	const unset = Object.fromEntries(ALL.map(([name, option]) => [name, option.unset?.(endpoint)]));
+	const defaults = { ...unset, dryRun: false } as BatchOptions;
 	const read = (path: string, label: string, fallback?: boolean) => {
 		const shared = readBatchParameter<unknown>(context, path, label, fallback);
 		if (!shared.ok) throw invalid(shared.error);
 		return shared.value;
 	};
 	try {
-		const own = (endpoint.options ?? []).map(
-			({ name, displayName }) => [name, displayName] as const,
-		);
 		const set = rawParameter(context, COLLECTION, {}) as object;
-		const names = NAMES.filter((name) => applies(name, endpoint));
-		const given = [...names.map((name) => [name, labelOf(name)] as const), ...own]
-			// An option whose expression is empty counts as set.
-			.filter(([name]) => Object.hasOwn(set, name))
-			.map(([name, label]) => [name, read(`${COLLECTION}.${name}`, label)] as const);
-		const dryRun = read(DRY_RUN.name, DRY_RUN.displayName, false);
-		return { options: parseAll(endpoint, Object.fromEntries(given), dryRun) };
+		// An option whose expression is empty counts as set.
+		const inForm = optionsFor(endpoint).filter(([name]) => Object.hasOwn(set, name));
+		const given = new Map(
+			inForm.map(([name, { property }]) => [
+				name,
+				read(`${COLLECTION}.${name}`, property.displayName),
+			]),
+		);
+		const { name, displayName } = DRY_RUN;
+		const dryRun = toBoolean(read(name, displayName, false), displayName);
+		// A node that first checks and then pays, in a loop, has no approval yet when it checks.
+		if (dryRun && isEmpty(given.get('approvalCode'))) given.delete('approvalCode');
+		// It counts only with Pay Again, which needs it.
+		const again = given.get('referencesToPayAgain');
+		if (given.get('ifAlreadySent') === 'payAgain') given.set('referencesToPayAgain', again);
+		else given.delete('referencesToPayAgain');
+		const parsed = ALL.filter(([name]) => given.has(name)).map(([name, { property, parse }]) => [
+			name,
+			parse(given.get(name), property.displayName),
+		]);
+		return { options: { ...defaults, ...Object.fromEntries(parsed), dryRun } as BatchOptions };
 	} catch (error) {
 		// Whatever was thrown: with the defaults, payments would be sent that nobody has approved.
 		const { userMessage: message = expressionFailed('Options', error) } =
 			error as Partial<InvalidOption>;
 		return { options: defaults, error: forPage(message) };
 	}
-}
-
-/** @throws InvalidOption */
-function parseAll(
-	endpoint: MoneyEndpoint,
-	all: Record<string, unknown>,
-	dryRun: unknown,
-): BatchOptions {
-	const isDryRun = toBoolean(dryRun, DRY_RUN.displayName);
-	const given = relevantOptions(all, isDryRun);
-	for (const { name, displayName, type } of endpoint.options ?? []) {
-		if (type === 'boolean' && Object.hasOwn(given, name)) toBoolean(given[name], displayName);
-	}
-	const parsed = NAMES.map((name) => [name, parseOption(name, given, endpoint)]);
-	const options = { ...Object.fromEntries(parsed), dryRun: isDryRun } as BatchOptions;
-	if (options.dailyLimit && !options.rememberSent) {
-		const values = { option: labelOf('dailyLimit'), other: labelOf('rememberSent') };
-		throw invalid(userMessage('rememberSentIsOff', values));
-	}
-	return options;
-}
-
-/**
- * Without what another option makes meaningless. A node that first checks and then pays, in a loop, has no approval
- * yet when it checks, and a dry run needs none. References to Pay Again counts only with Pay Again, which needs it.
- */
-function relevantOptions(all: Record<string, unknown>, dryRun: boolean): Record<string, unknown> {
-	const { approvalCode, referencesToPayAgain, ...others } = all;
-	return {
-		...others,
-		...(Object.hasOwn(all, 'approvalCode') &&
-			!(dryRun && isEmpty(approvalCode)) && { approvalCode }),
-		...(all.ifAlreadySent === 'payAgain' && { referencesToPayAgain }),
-	};
-}
-
-/** @throws InvalidOption */
-function parseOption(
-	name: OptionName,
-	given: Record<string, unknown>,
-	endpoint: MoneyEndpoint,
-): unknown {
-	const { parse } = OPTIONS[name] as BatchOption<unknown>;
-	return Object.hasOwn(given, name)
-		? parse(given[name], labelOf(name))
-		: unsetValue(name, endpoint);
-}
-
-function unsetValue(name: OptionName, endpoint: MoneyEndpoint): unknown {
-	const { unset } = OPTIONS[name] as BatchOption<unknown>;
-	return typeof unset === 'function'
-		? (unset as (endpoint: MoneyEndpoint) => unknown)(endpoint)
-		: unset;
 }

@@ -14,8 +14,8 @@ export interface BatchOption<T> {
 	 * @throws InvalidOption
 	 */
 	parse(value: unknown, label: string): T;
-	/** The value of an option that is not set: undefined by default. */
-	unset?: T | ((endpoint: MoneyEndpoint) => T);
+	/** Gives the value of an option that is not set: undefined by default. */
+	unset?(endpoint: MoneyEndpoint): T;
 	/** Missing if the option applies to every endpoint. */
 	appliesTo?(endpoint: MoneyEndpoint): boolean;
 	/** The choices, if they differ between endpoints. */
@@ -44,7 +44,7 @@ export function option<T>(
 }
 
 export const booleanOption = (definition: Definition<boolean>): BatchOption<boolean> =>
-	option('boolean', { ...definition, unset: definition.unset ?? false }, toBoolean);
+	option('boolean', { unset: () => false, ...definition }, toBoolean);
 
 interface Range {
 	min: number;

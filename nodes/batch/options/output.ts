@@ -8,11 +8,16 @@ export const OUTPUT = {
 		displayName: 'Output: Include Input Columns',
 		description: 'Whether to keep the columns of the input item in the result',
 	}),
+	includeBase64: booleanOption({
+		displayName: 'Output: Include Base64',
+		description: 'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, too',
+		appliesTo: ({ toItem }) => toItem !== undefined,
+	}),
 	language: choiceOption(LANGUAGES, {
 		displayName: `Output: ${LANGUAGE.displayName}`,
 		description:
 			'The language of <code>summary</code> in a dry run, and of the messages about rows',
-		unset: 'en',
+		unset: () => 'en',
 	}),
 	output: choiceOption(OUTPUT_MODES, {
 		displayName: 'Output: Fields',
@@ -26,7 +31,7 @@ export const OUTPUT = {
 			...FIELDS_TO_INCLUDE,
 			displayName: `Output: ${FIELDS_TO_INCLUDE.displayName}`,
 			choices: ({ output }) => fieldChoices(output),
-			unset: [],
+			unset: () => [],
 		},
 		selectedFields,
 	),

@@ -24,7 +24,7 @@ export const SENDING = {
 		{
 			displayName: 'Sending: Requests per Second',
 			description: 'How many requests may start per second. 0 sets no limit.',
-			unset: NO_RATE_LIMIT,
+			unset: () => NO_RATE_LIMIT,
 		},
 	),
 	timeout: numberOption<number>(
@@ -33,7 +33,7 @@ export const SENDING = {
 			displayName: 'Sending: Timeout (Seconds)',
 			description:
 				'How long to wait for the response to a request. After that the outcome of the item is unknown.',
-			unset: DEFAULT_TIMEOUT_SECONDS,
+			unset: () => DEFAULT_TIMEOUT_SECONDS,
 		},
 	),
 };

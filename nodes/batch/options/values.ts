@@ -1,4 +1,4 @@
-import { entries } from '../../fields/form';
+import { entries, textProperty } from '../../fields/form';
 import { bankCode, bankNameKey, isEmpty } from '../../fields/validators';
 import { userMessage } from '../../messages/userMessage';
 import { invalid, option, shown } from './option';
@@ -11,22 +11,14 @@ export const VALUES = {
 			displayName: 'Values: Bank Names',
 			default: {},
 			...entries('Bank', 'bank', [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
+				textProperty('Name', 'name', {
 					placeholder: 'e.g. Banco Unión',
 					description: 'Name of the bank as the input has it',
-				},
-				{
-					displayName: 'Code',
-					name: 'code',
-					type: 'string',
-					default: '',
+				}),
+				textProperty('Code', 'code', {
 					placeholder: 'e.g. 1014',
 					description: 'Code of the bank in the list of the service',
-				},
+				}),
 			]),
 			description:
 				'The code of each bank by its name in the input. Case, accents, punctuation and words such as Banco do not matter.',

@@ -183,15 +183,6 @@ export const createQr = moneyOperation({
 		}),
 	],
 	first: ['fiatAmount', 'cryptoAmount', 'fiatCurrency', 'country', 'description'],
-	options: [
-		{
-			displayName: 'Output: Include Base64',
-			name: 'includeBase64',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, too',
-		},
-	],
 	fundingField: 'fundingSource',
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
 		const [value, currency] =

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { yieldRegularly } from '../../../batch/yieldRegularly';
 import { choiceField, type Field } from '../../../fields/field';
-import { collection, entries, toProperties } from '../../../fields/form';
+import { collection, entries, textProperty, toProperties } from '../../../fields/form';
 import type { NAME_ORDERS } from '../../../fields/personNames';
 import { plainValue } from '../../../fields/parameters';
 import { normalizeWord } from '../../../fields/text';
@@ -49,9 +49,6 @@ const TABLES: Readonly<Record<string, PaymentTable>> = {
 const IGNORE = 'ignore';
 const FROM_FILE = { readFrom: ['file'] };
 
-const text = (displayName: string, name: string, more: Partial<INodeProperties>) =>
-	({ displayName, name, type: 'string', default: '', ...more }) as INodeProperties;
-
 /** The parameters that depend on the kind of payments. */
 function propertiesOf(payments: string): INodeProperties[] {
 	const { fields } = TABLES[payments];
@@ -82,7 +79,7 @@ function propertiesOf(payments: string): INodeProperties[] {
 					[...options, { name: 'Ignore This Column', value: IGNORE }],
 					'What the column holds',
 				),
-				text('Column Name', 'header', {
+				textProperty('Column Name', 'header', {
 					placeholder: 'e.g. Net salary',
 					description:
 						'The column name in the file. If empty, the file has no column for the field.',
@@ -103,11 +100,14 @@ function propertiesOf(payments: string): INodeProperties[] {
 						.map(({ name, label }) => ({ name: label, value: name })),
 					'The field of the value',
 				).map((property) => ({ ...property, default: fields[0].name })),
-				text('In the File', 'name', {
+				textProperty('In the File', 'name', {
 					placeholder: 'e.g. Banco Unión',
 					description: 'What the file says',
 				}),
-				text('Means', 'value', { placeholder: 'e.g. 1014', description: 'What the service takes' }),
+				textProperty('Means', 'value', {
+					placeholder: 'e.g. 1014',
+					description: 'What the service takes',
+				}),
 			]),
 			default: {},
 			description: 'What texts of the file mean, such as the codes of banks by their names',
@@ -169,7 +169,7 @@ export const readPaymentFile: SplitOperation = {
 			default: 'file',
 			description: 'Where the rows are',
 		},
-		text('Input Binary Field', 'binaryPropertyName', {
+		textProperty('Input Binary Field', 'binaryPropertyName', {
 			default: 'data',
 			required: true,
 			hint: 'The name of the input field with the file',
