@@ -40,7 +40,7 @@ import {
 } from '../reference/batchIdentity';
 import { differingColumns, findKeyColumns, keyOf } from '../reference/keyColumns';
 import { itemsAsRows, readColumnMapping, type ColumnMapping, type InputRow } from './columnMapping';
-import { volatility, isConcatenation, validateParts } from '../reference/volatileExpressions';
+import { volatility, validateParts } from '../reference/volatileExpressions';
 
 /** A row that is being parsed. */
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };
@@ -162,7 +162,7 @@ async function rejectVolatileReferences(
 	for (const { itemIndex, values, errors } of drafts) {
 		await yieldNow();
 		if (values[field.name] === undefined) continue;
-		const incomplete = isConcatenation(raw) ? validateParts(context, raw, itemIndex) : undefined;
+		const incomplete = validateParts(context, raw, itemIndex);
 		if (incomplete) {
 			errors.push({ field: field.label, ...forPage(incomplete) });
 			continue;

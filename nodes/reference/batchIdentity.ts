@@ -15,7 +15,7 @@ import {
 } from '../messages/userMessage';
 import { replaceCharacters, startOf } from '../service/outsideText';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
-import { isConcatenation, validateParts, volatility } from './volatileExpressions';
+import { validateParts, volatility } from './volatileExpressions';
 
 /** The length that an endpoint allows for references: 36 characters, or 32 without hyphens. */
 export type ReferenceForm = 'uuid' | 'hex32';
@@ -38,11 +38,7 @@ export function generatedReference(parts: unknown[], form: ReferenceForm): strin
 	hash[6] = (hash[6] & 0x0f) | 0x50;
 	hash[8] = (hash[8] & 0x3f) | 0x80;
 	const hex = hash.toString('hex');
-	return form === 'hex32'
-		? hex
-		: [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
-				'-',
-			);
+	return form === 'hex32' ? hex : hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** What generated references have in common: the batch, and the Key Columns in the order listed. */
@@ -102,7 +98,7 @@ function readStableText(
 		if (reason) return reject(reason);
 		const shared = readBatchParameter<unknown>(context, path, label, '');
 		if (!shared.ok) return shared;
-		const incomplete = isConcatenation(raw) ? validateParts(context, raw, 0) : undefined;
+		const incomplete = validateParts(context, raw, 0);
 		if (incomplete) return reject(incomplete);
 		const { value } = shared;
 		if (typeof value === 'object' && value !== null) {

@@ -8,7 +8,6 @@ import { idempotencyKey, normalizeWord } from '../fields/text';
 import { showValue, type ValidationError } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
 import { type EditorMessage, fail, ok, type Result, userMessage } from '../messages/userMessage';
-import { startOf } from '../service/outsideText';
 import type { BatchIdentity } from './batchIdentity';
 
 /** A column of the key. */
@@ -120,35 +119,24 @@ export function keyOf(
 	return key;
 }
 
-/**
- * The form in which the values of a key are compared. Case, outer blanks and leading zeros do not matter, nor
- * whether a number is text.
- */
-function keyText(value: unknown): string {
-	return normalizeKey(cellText(value));
-}
-
-/**
- * The text of a cell. It is the same for a date and for the JSON text that n8n makes of the date when it
- * stores an execution (`execution-persistence.js` of n8n), so that a retry has the same references.
- */
-function cellText(value: unknown): string {
-	const json: unknown = JSON.parse(JSON.stringify(value));
-	return typeof json === 'string' ? json : JSON.stringify(json);
-}
-
 /** The length of a number whose spelling may differ. */
 const MAX_NUMBER_LENGTH = 40;
 
-function normalizeKey(cell: string): string {
-	const text = idempotencyKey(cell);
+/**
+ * The form in which the values of a key are compared. Case, outer blanks and leading zeros do not matter, nor
+ * whether a number is text. It is the same for a date and for the JSON text that n8n makes of the date when it
+ * stores an execution (`execution-persistence.js` of n8n), so that a retry has the same references.
+ */
+function keyText(value: unknown): string {
+	const json: unknown = JSON.parse(JSON.stringify(value));
+	const text = idempotencyKey(typeof json === 'string' ? json : JSON.stringify(json));
 	const isNumber = text.length <= MAX_NUMBER_LENGTH;
 	return (isNumber ? /^0*(0|[1-9]\d*)(?:\.0+)?$/.exec(text)?.[1] : undefined) ?? text;
 }
 
 /** The columns of a row that differ from another row, and can be Key Columns. */
 export function differingColumns(row: IDataObject, other: IDataObject): string[] {
-	const textOf = (cell: unknown) => (isEmpty(cell) ? '' : normalizeKey(startOf(cellText(cell))));
+	const textOf = (cell: unknown) => (isEmpty(cell) ? '' : keyText(cell));
 	return Object.keys(row).filter(
 		(header) =>
 			!isEmpty(row[header]) &&

@@ -27,8 +27,8 @@ export function volatility(
 	if (VOLATILE.some((pattern) => pattern.test(codes.join('\n')))) return userMessage('volatile');
 	if (typeof raw !== 'string' || codes.every((code) => code.search(CLOCK) === -1)) return undefined;
 	const at = (moment: string) => {
-		const code = partsOf(raw).map(({ isCode, text }) =>
-			isCode ? text.replace(CLOCK, (clock) => timeAt(moment, clock)) : text,
+		const code = partsOf(raw).map((part, index) =>
+			isCode(part, index) ? part.replace(CLOCK, (clock) => timeAt(moment, clock)) : part,
 		);
 		return JSON.stringify(context.evaluateExpression(code.join(''), itemIndex));
 	};
@@ -48,43 +48,31 @@ function timeAt(moment: string, clock: string): string {
 	return clock.startsWith('Date') && !clock.startsWith('DateTime') ? `${time}.toMillis()` : time;
 }
 
-/** The parts of an expression, without its `=`: text, and code with its `{{ }}`. */
-function partsOf(raw: string): Array<{ isCode: boolean; text: string }> {
-	const parts: Array<{ isCode: boolean; text: string }> = [];
-	let position = 1;
-	while (position < raw.length) {
-		const start = raw.indexOf('{{', position);
-		const end = start === -1 ? -1 : raw.indexOf('}}', start + 2);
-		if (end === -1) break;
-		parts.push({ isCode: false, text: raw.slice(position, start) });
-		parts.push({ isCode: true, text: raw.slice(start, end + 2) });
-		position = end + 2;
-	}
-	return [...parts, { isCode: false, text: raw.slice(position) }];
-}
+/** The parts of an expression, without its `=`: text and code by turns, the code with its `{{ }}`. */
+const partsOf = (raw: string): string[] => raw.slice(1).split(/(\{\{[^]*?\}\})/);
+
+const isCode = (_: string, index: number): boolean => index % 2 === 1;
 
 /** The code inside each `{{ }}` of a parameter; empty if it is not an expression. */
 function codesOf(raw: unknown): string[] {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	return partsOf(raw).flatMap(({ isCode, text }) => (isCode ? [text.slice(2, -2)] : []));
-}
-
-/** Whether a parameter consists of several parts, not of one expression. */
-export function isConcatenation(raw: unknown): boolean {
-	const codes = codesOf(raw);
-	return codes.length > 1 || (codes.length === 1 && String(raw) !== `={{${codes[0]}}}`);
+	return partsOf(raw)
+		.filter(isCode)
+		.map((part) => part.slice(2, -2));
 }
 
 /**
  * Why a text of several parts (`payroll-{{ $json.month }}`) is incomplete for an item: a part is empty, or an
- * object.
+ * object. What is one expression has no parts.
  */
 export function validateParts(
 	context: IExecuteFunctions,
 	raw: unknown,
 	itemIndex: number,
 ): EditorMessage | undefined {
-	for (const code of codesOf(raw)) {
+	const codes = codesOf(raw);
+	if (raw === `={{${codes[0]}}}`) return undefined;
+	for (const code of codes) {
 		const value: unknown = context.evaluateExpression(`{{${code}}}`, itemIndex);
 		if (value === undefined || value === null || value === '') {
 			return userMessage('partEmpty', { part: `{{${code}}}` });

@@ -5,11 +5,7 @@ import {
 	expressionFailed,
 	readBatchParameter,
 } from '../../nodes/reference/expressions';
-import {
-	volatility,
-	isConcatenation,
-	validateParts,
-} from '../../nodes/reference/volatileExpressions';
+import { volatility, validateParts } from '../../nodes/reference/volatileExpressions';
 import { contextOf } from '../batch/evaluated';
 
 const VOLATILE = {
@@ -147,26 +143,6 @@ describe('dates', () => {
 
 describe('parameters', () => {
 	test.each<[unknown, boolean]>([
-		['={{ $json.a }}', false],
-		['={{}}', false],
-		['=a-{{ $json.a }}', true],
-		['={{ $json.a }}-b', true],
-		['={{ $json.a }} ', true],
-		['= {{ $json.a }}', true],
-		['={{ $json.a }}{{ $json.b }}', true],
-		['={{ $json.a\n}}-{{\n$json.b }}', true],
-		['=text', false],
-		['text', false],
-		['text {{ $json.a }}', false],
-		['', false],
-		[7, false],
-		[undefined, false],
-		[null, false],
-	])('recognizes whether %j is composed of parts: %p', (raw, is) => {
-		expect(isConcatenation(raw)).toBe(is);
-	});
-
-	test.each<[unknown, boolean]>([
 		['={{ $json.a }}', true],
 		['=', true],
 		['a=', false],
@@ -206,6 +182,8 @@ describe('composed text', () => {
 		'=a-{{ $now }}',
 		'=a',
 		'a-{{ $json.empty }}',
+		'={{ $json.empty }}',
+		'={{ $json.batch }}',
 		7,
 	])('accepts all parts of %j', (raw) => {
 		expect(errorOf(raw)).toBeUndefined();
@@ -217,6 +195,9 @@ describe('composed text', () => {
 		['=a-{{ $json.missing }}', '{{ $json.missing }}'],
 		['={{ $json.text }}-{{ $json.missing }}', '{{ $json.missing }}'],
 		['={{ $json.missing }}-{{ $json.batch }}', '{{ $json.missing }}'],
+		['={{ $json.missing }} ', '{{ $json.missing }}'],
+		['= {{ $json.missing }}', '{{ $json.missing }}'],
+		['={{ $json.missing\n}}-{{\n$json.text }}', '{{ $json.missing\n}}'],
 	])('finds an empty part in %j', (raw, part) => {
 		expect(errorOf(raw)).toEqual({
 			code: 'partEmpty',

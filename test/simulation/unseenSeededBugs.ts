@@ -49,8 +49,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a blank at the end of a key makes another reference',
 		file: REFERENCE,
-		find: 'const $text = idempotencyKey($cell);',
-		replace: 'const $text = $cell;',
+		find: `const $text = idempotencyKey(typeof $json === 'string' ? $json : JSON.stringify($json));`,
+		replace: `const $text = typeof $json === 'string' ? $json : JSON.stringify($json);`,
 	},
 	{
 		name: 'two spellings of a reference in one batch are two payments',
