@@ -139,13 +139,12 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	);
 	try {
 		await ledger.adopt(
-			proved.map((facts) => {
-				const createdAt = Date.parse(facts.logged?.history[0]?.at ?? '');
-				return {
-					intent: intentOf(batch, facts),
-					...(Number.isFinite(createdAt) && { createdAt }),
-				};
-			}),
+			new Map(
+				proved.map((facts) => {
+					const createdAt = Date.parse(facts.logged?.history[0]?.at ?? '');
+					return [intentOf(batch, facts), Number.isFinite(createdAt) ? createdAt : undefined];
+				}),
+			),
 		);
 		// The batch may end before it sends anything.
 		await ledger.entries.trim();
@@ -166,7 +165,7 @@ async function claimTimes(
 	return new Map(
 		rows.flatMap((facts) => {
 			const day = days?.get(facts.row.idempotencyKey);
-			return day === undefined ? [] : [[facts, Date.parse(day)] as const];
+			return day === undefined ? [] : [[facts, day] as const];
 		}),
 	);
 }

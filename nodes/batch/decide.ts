@@ -159,11 +159,13 @@ export function flagsOf(
 		// Whatever its reference: a result of the same operation, with the same payee and money.
 		(inputSays?.says === 'sent' && inputSays.money === 'same') ||
 		(inputSays?.says === 'duplicate' && inputSays.money !== 'other');
-	const isAccountChanged = ledger?.isAccountNew === true || ledger?.isAccountOfOtherPayee === true;
 	return [
 		...(isDuplicate && duplicatePayments !== 'allow' ? ['duplicate' as const] : []),
-		...(isAccountChanged && accountChanges !== 'off' ? ['account' as const] : []),
-		...(ledger?.isPayeeNew && ledger.hasPaidOthers && !isAccountChanged && accountChanges === 'hold'
+		...(ledger?.isAccountChanged && accountChanges !== 'off' ? ['account' as const] : []),
+		...(ledger?.isPayeeNew &&
+		ledger.hasPaidOthers &&
+		!ledger.isAccountChanged &&
+		accountChanges === 'hold'
 			? ['payee' as const]
 			: []),
 	];

@@ -1,4 +1,5 @@
 import { rethrow } from '../service/errors';
+import { DAY_MS } from '../service/time';
 
 /**
  * What a node has sent, as entries of a set. To ask for an entry is to add it (`deduplication-helper.js` of n8n); if it was
@@ -93,10 +94,8 @@ export interface Known {
 	isDuplicate: boolean;
 	/** Of `none` only: whether nobody has paid this payee before. */
 	isPayeeNew: boolean;
-	/** Of `none` only: whether the payee is known, and not with this account. */
-	isAccountNew: boolean;
-	/** Of `none` only: whether the account is known, and not with this payee. */
-	isAccountOfOtherPayee: boolean;
+	/** Of `none` only: whether the payee or the account is known, and not with the other one. */
+	isAccountChanged: boolean;
 	/** Of `none` only: whether the node has paid anybody before. */
 	hasPaidOthers: boolean;
 }
@@ -108,20 +107,12 @@ export const NEVER_SENT: Known = {
 	isByOthers: false,
 	isDuplicate: false,
 	isPayeeNew: true,
-	isAccountNew: false,
-	isAccountOfOtherPayee: false,
+	isAccountChanged: false,
 	hasPaidOthers: false,
 };
 
 /** Returns the attempt that will be sent of each payment, by idempotency key: above `request`, or any if it reads `none`. */
 export type Choose = (known: ReadonlyMap<string, Known>) => ReadonlyMap<string, number>;
-
-/** A payment that the delivery logs prove, whoever sent it. */
-export interface Proved {
-	intent: Intent;
-	/** When it was created, in milliseconds: duplicates count from then. Missing if nobody knows. */
-	createdAt?: number;
-}
 
 export interface LedgerSettings {
 	/** What a reference belongs to: account and endpoint. The same reference in another scope is another payment. */
@@ -137,8 +128,6 @@ const LOOK_UP_CHUNK = 200;
 
 /** How many entries are removed in one call: n8n compares each with all that there are. */
 const REMOVAL_CHUNK = 250;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Duplicates are found to this many days, whatever the duplicate window: so a longer one finds what a shorter one recorded. */
 const BUCKET_MS = 3 * DAY_MS;
@@ -181,9 +170,6 @@ export class Ledger<Stored extends Entries = Entries> {
 	/** What a turn that failed has added. */
 	private readonly leftOver = new Set<string>();
 
-	/** What a question that fails may have added. To remove it takes a proof at worst: caution, never permission. */
-	private unsure: string[] = [];
-
 	/** Proofs; and what another process may have overwritten, or another execution may remove. Added with the next turn. */
 	private readonly toAdd = new Set<string>();
 
@@ -206,12 +192,12 @@ export class Ledger<Stored extends Entries = Entries> {
 	async lookUp(intents: Intent[]): Promise<Map<string, Known>> {
 		const all = new Map(intents.map(({ key }) => [key, NEVER_SENT]));
 		if (intents.length === 0 || (await this.entries.size()) === 0) return all;
-		// Each question has to be removed again, so what cannot be there is not asked.
-		const mayBeDuplicates = intents.some((intent) => this.duplicates(intent).length > 0);
-		const left =
-			mayBeDuplicates && !(await this.hasSentLately())
-				? intents.map((intent) => ({ ...intent, duplicateKeys: undefined }))
-				: intents;
+		// Each question has to be removed again. If nothing was sent within the duplicate window, there is no duplicate.
+		const sent = intents.flatMap((one) => this.duplicates(one).flatMap((kind) => kind.sent));
+		const mayBeDuplicates = sent.length > 0 && (await this.askOnly(sent)).size > 0;
+		const left = mayBeDuplicates
+			? intents
+			: intents.map((intent) => ({ ...intent, duplicateKeys: undefined }));
 		for (const chunk of chunksOf(left, LOOK_UP_CHUNK))
 			for (const [key, known] of await this.claim(chunk, () => new Map())) all.set(key, known);
 		return all;
@@ -262,19 +248,19 @@ export class Ledger<Stored extends Entries = Entries> {
 	 * Records payments of which the delivery logs prove that they were created. One that reads `conflict` stays as it is. Call
 	 * it before anything is sent.
 	 *
+	 * @param payments whoever sent them, with the time of their creation in milliseconds: duplicates count from then. Missing
+	 *   if nobody knows
 	 * @throws Error if n8n doesn't store them
 	 */
-	async adopt(payments: Proved[]): Promise<void> {
-		for (const chunk of chunksOf(payments, LOOK_UP_CHUNK)) {
-			await this.write(
-				chunk.map(({ intent }) => intent),
-				(known) =>
-					chunk.flatMap(({ intent, createdAt }) => {
-						const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
-						if (reads === 'conflict') return [];
-						const claim = this.claimOf(intent, request, createdAt, reads === 'none');
-						return [claim.slots, claim.own, claim.shared, claim.proof, claim.logged].flat();
-					}),
+	async adopt(payments: ReadonlyMap<Intent, number | undefined>): Promise<void> {
+		for (const chunk of chunksOf([...payments.keys()], LOOK_UP_CHUNK)) {
+			await this.write(chunk, (known) =>
+				chunk.flatMap((intent) => {
+					const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
+					if (reads === 'conflict') return [];
+					const claim = this.claimOf(intent, request, payments.get(intent), reads === 'none');
+					return [claim.slots, claim.own, claim.shared, claim.proof, claim.logged].flat();
+				}),
 			);
 		}
 	}
@@ -284,22 +270,21 @@ export class Ledger<Stored extends Entries = Entries> {
 	 * are asked in one write: so a process that is killed while it asks makes a claim look older, never younger.
 	 *
 	 * @param attempts by payment: `request` of what is known of it
-	 * @returns by idempotency key, the UTC day (`2026-11-27`). Missing if it is older than can be asked
+	 * @returns by idempotency key, the start of the UTC day in milliseconds. Missing if it is older than can be asked
 	 * @throws Error if n8n's database fails
 	 */
-	async claimDays(attempts: ReadonlyMap<Intent, number>): Promise<Map<string, string>> {
-		const found = new Map<string, string>();
+	async claimDays(attempts: ReadonlyMap<Intent, number>): Promise<Map<string, number>> {
+		const found = new Map<string, number>();
 		// The first one means: then, or before. The last one is tomorrow, as another worker's clock may be ahead.
 		const oldest = dayOf(Date.now()) - CLAIM_DAYS;
 		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => oldest + index);
 		const entriesOf = ([intent, attempt]: [Intent, number]) =>
 			days.map(this.attempt(intent, attempt).day);
 		for (const chunk of chunksOf([...attempts], LOOK_UP_CHUNK)) {
-			const isThere = await this.askOnly(chunk.flatMap(entriesOf));
+			const there = await this.askOnly(chunk.flatMap(entriesOf));
 			for (const one of chunk) {
-				const earliest = entriesOf(one).findIndex(isThere);
-				if (earliest > 0)
-					found.set(one[0].key, new Date(days[earliest] * DAY_MS).toISOString().slice(0, 10));
+				const earliest = entriesOf(one).findIndex((entry) => there.has(entry));
+				if (earliest > 0) found.set(one[0].key, days[earliest] * DAY_MS);
 			}
 		}
 		return found;
@@ -313,12 +298,6 @@ export class Ledger<Stored extends Entries = Entries> {
 		this.claims.delete(key);
 	}
 
-	/** Whether anything was sent within the duplicate window: without it, there is no duplicate. */
-	private async hasSentLately(): Promise<boolean> {
-		const sent = this.buckets().asked.map((bucket) => this.sentIn(bucket));
-		return sent.some(await this.askOnly(sent));
-	}
-
 	/**
 	 * Writes what is pending.
 	 *
@@ -328,13 +307,12 @@ export class Ledger<Stored extends Entries = Entries> {
 		if (this.released.size + this.leftOver.size + this.toAdd.size > 0) await this.askOnly([]);
 	}
 
-	/** Asks for entries in a turn of the lock, and leaves nothing. */
-	private async askOnly(entries: string[]): Promise<(entry: string) => boolean> {
-		return await this.underLock(async (asked) => {
-			const isThere = await this.ask(entries, asked);
-			await this.remove([...asked], asked);
-			return { value: isThere, kept: new Set() };
-		});
+	/** Asks which entries are there, in one turn of the lock, and leaves nothing. */
+	private async askOnly(entries: string[]): Promise<Set<string>> {
+		return await this.turn(async (asked) => ({
+			value: await this.ask(entries, asked),
+			kept: [],
+		}));
 	}
 
 	/**
@@ -347,17 +325,9 @@ export class Ledger<Stored extends Entries = Entries> {
 		choose: (known: ReadonlyMap<string, Known>) => string[],
 	): Promise<Map<string, Known>> {
 		try {
-			return await this.underLock(async (asked) => {
+			return await this.turn(async (asked) => {
 				const known = await this.read(intents, asked);
-				const kept = new Set(choose(known));
-				// Asking has added the others.
-				const missing = [...kept].filter((entry) => !asked.has(entry));
-				await this.ask(missing, asked);
-				await this.remove(
-					[...asked].filter((entry) => !kept.has(entry)),
-					asked,
-				);
-				return { value: known, kept };
+				return { value: known, kept: choose(known) };
 			});
 		} catch (error) {
 			await this.flush().catch(() => undefined);
@@ -368,10 +338,10 @@ export class Ledger<Stored extends Entries = Entries> {
 	/**
 	 * One turn of the lock, which begins with what is pending.
 	 *
-	 * @param work gets a set for the entries that it adds, and returns which of them stay. It asks something
+	 * @param work asks, and returns which entries stay. It gets a set for those that asking adds
 	 */
-	private async underLock<T>(
-		work: (asked: Set<string>) => Promise<{ value: T; kept: ReadonlySet<string> }>,
+	private async turn<T>(
+		work: (asked: Set<string>) => Promise<{ value: T; kept: string[] }>,
 	): Promise<T> {
 		const asked = new Set<string>();
 		let pending: string[] = [];
@@ -379,17 +349,22 @@ export class Ledger<Stored extends Entries = Entries> {
 			const { value: done, wasExclusive } = await this.entries.withLock(async () => {
 				await this.removePending();
 				pending = [...this.toAdd];
-				return await work(asked);
+				const { value, kept: all } = await work(asked);
+				const kept = new Set(all);
+				// Asking has added the others.
+				const missing = all.filter((entry) => !asked.has(entry));
+				await this.ask(missing, asked);
+				const surplus = [...asked].filter((entry) => !kept.has(entry));
+				await this.remove(surplus, asked);
+				return { value, kept };
 			});
-			for (const entry of asked) if (done.kept.has(entry)) this.added.add(entry);
+			for (const entry of asked) this.added.add(entry);
 			if (!wasExclusive) for (const entry of [...pending, ...done.kept]) this.toAdd.add(entry);
 			return done.value;
 		} catch (error) {
 			// Nothing is sent. What is certainly ours goes, but for slots: another execution may count on them by now.
 			if (!(error instanceof NotExclusiveError))
-				for (const entry of [...asked, ...this.unsure])
-					if (!SLOT.test(entry)) this.leftOver.add(entry);
-			this.unsure = [];
+				for (const entry of asked) if (!SLOT.test(entry)) this.leftOver.add(entry);
 			return rethrow(error as Error);
 		}
 	}
@@ -402,15 +377,10 @@ export class Ledger<Stored extends Entries = Entries> {
 		this.released.clear();
 		for (const [key] of released) this.stuck.add(key);
 		// What the logs have proved meanwhile was created, whatever the service has answered here.
-		const isLogged =
-			released.length > 0
-				? await this.ask(
-						released.map(([, { logged }]) => logged),
-						removed,
-					)
-				: () => false;
-		for (const [, { own, shared, logged }] of released) {
-			if (isLogged(logged)) continue;
+		const claims = released.map(([, claim]) => claim);
+		const marks = claims.map(({ logged }) => logged);
+		const there = marks.length > 0 ? await this.ask(marks, removed) : new Set();
+		for (const { own, shared } of claims.filter(({ logged }) => !there.has(logged))) {
 			for (const entry of own) removed.add(entry);
 			for (const entry of shared) if (this.added.has(entry)) removed.add(entry);
 		}
@@ -440,101 +410,94 @@ export class Ledger<Stored extends Entries = Entries> {
 	 * Asks for entries, and adds what is pending in the same write.
 	 *
 	 * @param asked gets the entries that were not there, and that asking has added
-	 * @returns whether an entry was there
+	 * @returns those that were there
 	 */
-	private async ask(
-		entries: string[],
-		asked: Set<string>,
-		isOnce = false,
-	): Promise<(entry: string) => boolean> {
+	private async ask(entries: string[], asked: Set<string>, isOnce = false): Promise<Set<string>> {
 		const pending = new Set(this.toAdd);
 		const all = [...new Set([...pending, ...entries])];
 		const added = all.length > 0 ? await this.entries.record(all, isOnce) : new Set<string>();
 		for (const entry of pending) this.toAdd.delete(entry);
 		for (const entry of added) (pending.has(entry) ? this.added : asked).add(entry);
-		return (entry) => pending.has(entry) || !added.has(entry);
+		return new Set(entries.filter((entry) => pending.has(entry) || !added.has(entry)));
 	}
 
 	/** @param asked see `ask` */
 	private async read(intents: Intent[], asked: Set<string>): Promise<Map<string, Known>> {
-		const first = await this.ask(
+		const there = new Set<string>();
+		const look = async (entries: string[], isOnce?: boolean) => {
+			for (const entry of await this.ask(entries, asked, isOnce)) there.add(entry);
+		};
+		await look(
 			intents.flatMap((one) => {
 				const { anybody, payee, account } = this.payees(one);
 				const similar = this.duplicates(one).flatMap((kind) => kind.similar);
 				return [this.slot(one, 0), ...similar, ...anybody, ...payee, ...account];
 			}),
-			asked,
 		);
-		/** The last open attempt of what was sent, and what there is of it. */
-		const sent = new Map<Intent, Attempt & { has: (entry: string) => boolean }>();
-		let left = intents.filter((intent) => first(this.slot(intent, 0)));
+		/** The last open attempt of what was sent. */
+		const sent = new Map<Intent, number>();
+		let left = intents.filter((one) => there.has(this.slot(one, 0)));
 		for (let number = 0; left.length > 0; number++) {
-			const next = (one: Intent) => this.slot(one, number + 1);
-			const parts = new Map(left.map((one) => [one, this.attempt(one, number)]));
-			const has = await this.ask(
-				[...parts].flatMap(([one, { open, digest, purpose, proof }]) => [
-					open,
-					digest,
-					...purpose,
-					proof[0],
-					next(one),
-				]),
-				asked,
+			await look(
+				left.flatMap((one) => {
+					const { open, digest, purpose, proof } = this.attempt(one, number);
+					return [open, digest, ...purpose, proof[0], this.slot(one, number + 1)];
+				}),
 				// A write that failed finds what it has stored, so it could find one attempt after the other.
 				number > 0,
 			);
-			for (const [one, part] of parts) if (has(part.open)) sent.set(one, { ...part, has });
-			left = left.filter((one) => has(next(one)));
+			for (const one of left) if (there.has(this.attempt(one, number).open)) sent.set(one, number);
+			left = left.filter((one) => there.has(this.slot(one, number + 1)));
 		}
 		/** What this execution has added itself was not there before. */
-		const ifThere = (entries: string[]) =>
-			entries.filter((entry) => first(entry) && !this.added.has(entry));
-		/** What is asked only where the entry before was there. */
-		const seconds = intents.map((one): [Intent, string[]] => {
+		const wasThere = (entry: string) => there.has(entry) && !this.added.has(entry);
+		// What is asked only where the entry before was there.
+		const proofs: string[] = [];
+		const others: string[] = [];
+		for (const one of intents) {
 			const last = sent.get(one);
-			if (last) return [one, last.has(last.proof[0]) ? [last.proof[1]] : []];
+			if (last !== undefined) {
+				const [first, second] = this.attempt(one, last).proof;
+				if (there.has(first)) proofs.push(second);
+				continue;
+			}
 			const { payee, withAccount } = this.payees(one);
-			const likely = this.duplicates(one).filter(({ similar }) => ifThere(similar).length > 0);
-			return [
-				one,
-				[...likely.flatMap(({ sure }) => sure), ...(ifThere(payee).length > 0 ? withAccount : [])],
-			];
+			for (const { similar, sure } of this.duplicates(one))
+				if (similar.some(wasThere)) others.push(...sure);
+			if (payee.some(wasThere)) others.push(...withAccount);
+		}
+		await look([...proofs, ...others], true).catch((error: Error) => {
+			// It may have added what means success. To remove that takes a proof at worst: caution, never permission.
+			for (const entry of proofs) asked.add(entry);
+			return rethrow(error);
 		});
-		// What means success is not asked again: a write that failed may have added it.
-		this.unsure = seconds.flatMap(([one, entries]) => (sent.has(one) ? entries : []));
-		const second = await this.ask(
-			seconds.flatMap(([, entries]) => entries),
-			asked,
-			true,
-		);
-		this.unsure = [];
 		return new Map(
-			seconds.map(([intent, entries]) => {
-				const last = sent.get(intent);
-				if (last) return [intent.key, readsAs(last, entries.some(second))];
-				const { anybody, payee, account } = this.payees(intent);
-				const there = new Set([
-					...ifThere([...anybody, ...payee, ...account]),
-					...entries.filter(second),
-				]);
-				return [
-					intent.key,
-					this.readsNew(intent, (entry) => there.has(entry) && !this.added.has(entry)),
-				];
+			intents.map((one) => {
+				const last = sent.get(one);
+				const known =
+					last === undefined ? this.readsNew(one, wasThere) : this.readsSent(one, last, there);
+				return [one.key, known];
 			}),
 		);
 	}
 
+	private readsSent(intent: Intent, request: number, there: ReadonlySet<string>): Known {
+		const { digest, purpose, proof } = this.attempt(intent, request);
+		const has = (entry: string) => there.has(entry);
+		const known = { ...NEVER_SENT, request };
+		if (proof.every(has)) return { ...known, reads: 'alreadySent', isByOthers: !has(digest) };
+		if (!has(digest)) return { ...known, reads: 'conflict' };
+		return { ...known, reads: purpose.every(has) ? 'unknown' : 'otherPurpose' };
+	}
+
 	private readsNew(intent: Intent, wasThere: (entry: string) => boolean): Known {
 		const { anybody, payee, withAccount, account } = this.payees(intent);
-		const isPayeeNew = !payee.some(wasThere);
-		const isPair = withAccount.some(wasThere);
+		const isPairNew = withAccount.length > 0 && !withAccount.some(wasThere);
 		return {
 			...NEVER_SENT,
 			isDuplicate: this.duplicates(intent).some(({ sure }) => sure.some(wasThere)),
-			isPayeeNew,
-			isAccountNew: !isPayeeNew && withAccount.length > 0 && !isPair,
-			isAccountOfOtherPayee: account.some(wasThere) && !isPair,
+			isPayeeNew: !payee.some(wasThere),
+			isAccountChanged: isPairNew && [...payee, ...account].some(wasThere),
 			hasPaidOthers: anybody.some(wasThere),
 		};
 	}
@@ -558,56 +521,49 @@ export class Ledger<Stored extends Entries = Entries> {
 		return `${this.settings.scope} ${key}\n${number}`;
 	}
 
-	private attempt(intent: Intent, number: number): Attempt {
+	/** The entries of one attempt to send a payment. */
+	private attempt(intent: Intent, number: number) {
 		const slot = this.slot(intent, number);
 		const { digest, purpose } = intent;
 		return {
-			number,
 			open: `${slot} open`,
-			day: (day) => `${slot} day ${day}`,
+			/** Takes the number of a UTC day. */
+			day: (day: number) => `${slot} day ${day}`,
 			digest: `${slot} digest ${digest}`,
+			/** None if the payment has no purpose. */
 			purpose: purpose === undefined ? [] : [`${slot} purpose ${JSON.stringify(purpose)}`],
 			proof: [1, 2].map((half) => `${slot} proof ${half} ${JSON.stringify([digest, purpose])}`),
 		};
 	}
 
 	/**
-	 * The buckets of the duplicate window. A payment is recorded in that of its time, and what is asked of all in the next
-	 * one, too, so that every second bucket has to be asked.
+	 * What says that the payment is a duplicate, by payee and by account, in the buckets of the duplicate window. A payment is
+	 * recorded in that of its time, and what is asked of all in the next one, too, so that every second bucket has to be asked.
 	 */
-	private buckets(at = Date.now()): Record<'all' | 'asked' | 'added', number[]> & { now: number } {
-		const bucketAt = (ms: number) => Math.floor((at + ms) / BUCKET_MS);
-		const now = bucketAt(0);
-		const oldest = bucketAt(-this.settings.duplicateWindowDays * DAY_MS);
-		const all = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
-		return {
-			now,
-			all,
-			asked: all.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0),
-			added: [now, now + 1, bucketAt(-CLOCKS_MS)],
-		};
-	}
-
-	private sentIn(bucket: number): string {
-		return `${this.settings.payeeScope}\nsent ${bucket}`;
-	}
-
-	/** What says that the payment is a duplicate, by payee and by account. */
-	private duplicates(intent: Intent, at = Date.now()): Duplicate[] {
+	private duplicates(intent: Intent, at = Date.now()) {
 		const { payeeScope, duplicateWindowDays } = this.settings;
 		if (duplicateWindowDays === 0) return [];
-		const { now, all, asked, added } = this.buckets(at);
+		const bucketAt = (ms: number) => Math.floor((at + ms) / BUCKET_MS);
+		const now = bucketAt(0);
+		const oldest = bucketAt(-duplicateWindowDays * DAY_MS);
+		const all = Array.from({ length: now + 2 - oldest }, (_, index) => oldest + index);
+		const asked = all.filter((bucket) => bucket <= now && (now - bucket) % 2 === 0);
+		const added = [now, now + 1, bucketAt(-CLOCKS_MS)];
+		const sent = (bucket: number) => `${payeeScope}\nsent ${bucket}`;
 		return Object.entries(intent.duplicateKeys ?? {}).flatMap(([kind, key]) => {
 			if (key === undefined) return [];
 			const similar = (bucket: number) => `${payeeScope}\nsimilar by ${kind} ${bucket} ${key}`;
 			const without = (bucket: number) => `${payeeScope}\nduplicate by ${kind} ${bucket} ${key}`;
 			const within = (bucket: number) => `${without(bucket)} for ${JSON.stringify(intent.purpose)}`;
-			const sure = intent.ignoresPurpose ? without : within;
 			return {
+				/** One of these is there if anything was sent. */
+				sent: asked.map(sent),
+				/** Asked of all: each similar payment of the window has recorded one of them. */
 				similar: asked.map(similar),
-				sure: all.map(sure),
+				/** Asked where one of those was there. */
+				sure: all.map(intent.ignoresPurpose ? without : within),
 				recorded: [
-					...added.flatMap((bucket) => [this.sentIn(bucket), similar(bucket)]),
+					...added.flatMap((bucket) => [sent(bucket), similar(bucket)]),
 					without(now),
 					within(now),
 				],
@@ -630,38 +586,6 @@ export class Ledger<Stored extends Entries = Entries> {
 			account: account === undefined ? [] : [`${payeeScope}\naccount ${account}`],
 		};
 	}
-}
-
-/** The entries of one attempt to send a payment. */
-interface Attempt {
-	number: number;
-	open: string;
-	/** Takes the number of a UTC day. */
-	day: (day: number) => string;
-	digest: string;
-	/** One entry; none if the payment has no purpose. */
-	purpose: string[];
-	/** Two entries. */
-	proof: string[];
-}
-
-/** Entries that say that a payment is a duplicate. */
-interface Duplicate {
-	/** Asked of all: each similar payment of the window has recorded one of them. */
-	similar: string[];
-	/** Asked where one of those was there. */
-	sure: string[];
-	recorded: string[];
-}
-
-function readsAs(
-	{ number, digest, purpose, has }: Attempt & { has: (entry: string) => boolean },
-	isProved: boolean,
-): Known {
-	const known = { ...NEVER_SENT, request: number };
-	if (isProved) return { ...known, reads: 'alreadySent', isByOthers: !has(digest) };
-	if (!has(digest)) return { ...known, reads: 'conflict' };
-	return { ...known, reads: purpose.every(has) ? 'unknown' : 'otherPurpose' };
 }
 
 /** The number of a UTC day. */

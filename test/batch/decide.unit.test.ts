@@ -235,14 +235,19 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 		{ duplicatePayments: 'report' },
 	],
 	['... and was approved', 0, ledger('none', { isDuplicate: true }), approved('duplicate')],
-	['the account is new', 'accountHeld', ledger('none', { isAccountNew: true })],
-	['... and is reported', 0, ledger('none', { isAccountNew: true }), { accountChanges: 'report' }],
-	['... and was approved', 0, ledger('none', { isAccountNew: true }), approved('account')],
-	['... in a dry run', 0, ledger('none', { isAccountNew: true }), { dryRun: true }],
+	['the account is new', 'accountHeld', ledger('none', { isAccountChanged: true })],
+	[
+		'... and is reported',
+		0,
+		ledger('none', { isAccountChanged: true }),
+		{ accountChanges: 'report' },
+	],
+	['... and was approved', 0, ledger('none', { isAccountChanged: true }), approved('account')],
+	['... in a dry run', 0, ledger('none', { isAccountChanged: true }), { dryRun: true }],
 	[
 		'the account is another payee’s',
 		'accountHeld',
-		ledger('none', { isAccountOfOtherPayee: true, isPayeeNew: true }),
+		ledger('none', { isAccountChanged: true, isPayeeNew: true }),
 	],
 	['the payee is new', 'payeeHeld', ledger('none', { isPayeeNew: true, hasPaidOthers: true })],
 	['... and the first', 0, ledger('none', { isPayeeNew: true })],
@@ -264,6 +269,6 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 });
 
 test('flags nothing that was sent before', () => {
-	const { ledger: known } = ledger('alreadySent', { isDuplicate: true, isAccountNew: true });
+	const { ledger: known } = ledger('alreadySent', { isDuplicate: true, isAccountChanged: true });
 	expect(flagsOf({ ledger: known }, OPTIONS)).toEqual([]);
 });

@@ -22,7 +22,8 @@ const DATABASE_FAILED = 'the database failed';
 interface Sent {
 	intent: Intent;
 	attempt: number;
-	day: string;
+	/** When it began, in milliseconds. */
+	day: number;
 	/** Whether it exists, as far as it matters: one in flight may. */
 	state: 'inFlight' | 'created' | 'rejected';
 	isProved: boolean;
@@ -127,7 +128,7 @@ export async function runScenario(
 	let isCalm = true;
 	let now = START;
 	const realNow = Date.now;
-	const today = () => new Date(now).toISOString().slice(0, 10);
+	const today = () => now - (now % DAY_MS);
 	const alive = (key: string) =>
 		sent.filter((one) => one.intent.key === key && one.state !== 'rejected');
 
@@ -202,7 +203,7 @@ export async function runScenario(
 				);
 				for (const { key, purpose } of logged) meant.add(`${key} purpose ${purpose}`);
 				for (const { key, digest } of logged) proved.add(`${key} ${digest}`);
-				await ledger.adopt(logged.map((intent) => ({ intent })));
+				await ledger.adopt(new Map(logged.map((intent) => [intent, undefined])));
 				// One that another execution meanwhile sent with other values stays a conflict.
 				for (const [key, { reads }] of await ledger.lookUp(logged)) {
 					const digest = logged.find((one) => one.key === key)?.digest;

@@ -249,8 +249,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'other values are left in the ledger',
 		file: LEDGER,
-		find: 'await this.remove( [...$asked].filter(($entry) => !$kept.has($entry)), $asked, );',
-		replace: '',
+		find: 'const $surplus = [...$asked].filter(($entry) => !$kept.has($entry));',
+		replace: 'const $surplus: string[] = [];',
 	},
 	{
 		name: 'a dry run records references',
@@ -405,13 +405,13 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a payee is remembered without the account',
 		file: LEDGER,
-		find: 'isAccountNew: !$isPayeeNew && $withAccount.length > 0 && !$isPair,',
-		replace: 'isAccountNew: false,',
+		find: 'isAccountChanged: $isPairNew && [...$payee, ...$account].some($wasThere),',
+		replace: 'isAccountChanged: false,',
 	},
 	{
 		name: 'what was spent before does not count for the Daily Limit',
 		file: DAILY_SPENDING,
-		find: 'if (used + units > limit)',
+		find: 'if (used + units > limit || used + units >= MAX_UNITS)',
 		replace: 'if (units > limit)',
 	},
 	{

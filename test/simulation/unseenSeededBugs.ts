@@ -308,8 +308,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a payment to a new account is sent although such payments are held',
 		file: 'nodes/batch/decide.ts',
-		find: 'const isAccountChanged = ledger?.isAccountNew === true ||',
-		replace: 'const isAccountChanged =',
+		find: '...(ledger?.isAccountChanged && accountChanges',
+		replace: '...(ledger?.isAccountChanged && ledger.isPayeeNew && accountChanges',
 	},
 	{
 		name: 'after a failure, new rows are still sent with Stop Workflow',
