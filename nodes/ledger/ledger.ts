@@ -309,7 +309,7 @@ export class Ledger<Stored extends Entries = Entries> {
 
 	/** Asks which entries are there, in one turn of the lock, and leaves nothing. */
 	private async askOnly(entries: string[]): Promise<Set<string>> {
-		return await this.turn(async (asked) => ({
+		return await this.exclusively(async (asked) => ({
 			value: await this.ask(entries, asked),
 			kept: [],
 		}));
@@ -325,7 +325,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		choose: (known: ReadonlyMap<string, Known>) => string[],
 	): Promise<Map<string, Known>> {
 		try {
-			return await this.turn(async (asked) => {
+			return await this.exclusively(async (asked) => {
 				const known = await this.read(intents, asked);
 				return { value: known, kept: choose(known) };
 			});
@@ -340,7 +340,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	 *
 	 * @param work asks, and returns which entries stay. It gets a set for those that asking adds
 	 */
-	private async turn<T>(
+	private async exclusively<T>(
 		work: (asked: Set<string>) => Promise<{ value: T; kept: string[] }>,
 	): Promise<T> {
 		const asked = new Set<string>();
