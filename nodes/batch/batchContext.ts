@@ -15,10 +15,8 @@ import { ExecutionState } from '../ledger/executionState';
 import { Ledger } from '../ledger/ledger';
 import { StoredEntries } from '../ledger/storedEntries';
 import { DailyLimit } from './dailyLimit';
-import type { Facts } from './facts';
 import type { MoneyEndpoint } from './endpoint';
 import { parseOptions, type BatchOptions } from './options';
-import type { Row } from './payment';
 import { yieldRegularly } from './yieldRegularly';
 
 /** What all stages of a batch share. */
@@ -34,8 +32,6 @@ export interface BatchContext {
 	readonly state: ExecutionState;
 	/** Why nothing more of the batch may be sent. The first reason stays: see `rejectBatch`. */
 	rejection?: UserMessage;
-	/** What is known of each row, in the order of the input: see `gather`. */
-	readonly facts: Map<Row, Facts>;
 	/** Whether references are generated from a Batch ID, so that another node makes the same. */
 	isGenerated: boolean;
 	/** Whether the delivery logs have been read. */
@@ -75,7 +71,6 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		isTool: asTool,
 		state: new ExecutionState(context, endpoint.path),
 		rejection: error ?? forgetfulRun(context, endpoint, options),
-		facts: new Map(),
 		isGenerated: false,
 		areLogsRead: false,
 		hints: [],

@@ -5,6 +5,7 @@ import { capitalized } from '../fields/text';
 import { validationErrorText } from '../fields/validateFields';
 import type { Cost } from '../report/costText';
 import { moneyWithCurrency } from '../report/language';
+import { OUTCOMES } from '../report/paymentResult';
 import { sumText } from '../report/reportRow';
 import { sumsToFund } from '../report/toFund';
 import { describeTarget } from '../service/baseUrl';
@@ -12,7 +13,8 @@ import { toOperationError } from '../service/errors';
 import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
-import { isFailure, type FinishedPayment, type Outcome } from './payment';
+import type { FinishedPayment } from './facts';
+import { isFailure, type Outcome } from './payment';
 import { itemName, rowName } from './rowName';
 import { totalsOf } from './totals';
 import { flatFields, isFundingUnknown, toFund } from './items';
@@ -93,7 +95,7 @@ function mainMessage(
 	const { reference, outcome } = result;
 	const lines = [
 		...(outcome === 'notSent'
-			? linesOf(endpoint, { row, result: { ...result, reference: '' } })
+			? linesOf(endpoint, { ...inTitle, result: { ...result, reference: '' } })
 			: // What the service says can be long.
 				[`${name}, ${outcomeLabel(outcome)}`, reason.endsWith('.') ? reason : `${reason}.`]),
 		...(reference === '' || result.cause === 'invalidRow' ? [] : [`Reference ${reference}.`]),
@@ -126,21 +128,11 @@ function lines(
 	];
 }
 
-/** Payments in the order of reports: those that may have to be reconciled come first. */
+/** Payments in the order of reports. */
 function inOrder(payments: FinishedPayment[]): FinishedPayment[] {
 	const byOutcome = grouped(payments, ({ result }) => result.outcome);
-	return ORDER.flatMap((outcome) => byOutcome.get(outcome) ?? []);
+	return OUTCOMES.flatMap((outcome) => byOutcome.get(outcome) ?? []);
 }
-
-const ORDER: Outcome[] = [
-	'unknown',
-	'conflict',
-	'rejected',
-	'created',
-	'alreadySent',
-	'notSent',
-	'ready',
-];
 
 /** Whether it may exist at the service. */
 function wasSent({ result }: FinishedPayment): boolean {

@@ -3,7 +3,7 @@ import type { SentPayment } from '../ledger/executionState';
 import type { Intent, Known } from '../ledger/ledger';
 import type { Transaction } from '../logs/transactions';
 import type { Words } from '../messages/userMessage';
-import type { Row } from './payment';
+import type { PaymentResult, Row } from './payment';
 
 /** What is known of a row, from everywhere. `decide` needs nothing else. */
 export interface Facts {
@@ -30,7 +30,12 @@ export interface Facts {
 	copyOf?: Words;
 	/** The number of the attempt that a person requests: 1 to pay it again for the first time. 0 if nobody does. */
 	request: number;
+	/** How it ended, if it was sent, or a claim has shown that it is not. */
+	result?: PaymentResult;
 }
+
+/** A row with its result. */
+export type FinishedPayment = Facts & { readonly result: PaymentResult };
 
 /**
  * - `otherReference`: the item was sent under another reference

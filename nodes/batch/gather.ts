@@ -25,9 +25,7 @@ export async function gather(batch: BatchContext, rows: Row[]): Promise<Facts[]>
 	const all: Facts[] = [];
 	for (const row of rows) {
 		await batch.yieldNow();
-		const facts = factsOf(batch, row);
-		batch.facts.set(row, facts);
-		all.push(facts);
+		all.push(factsOf(batch, row));
 	}
 	batch.sharedPurpose = sharedPurpose(batch, rows);
 	markCopies(batch, all);

@@ -6,7 +6,8 @@ import { type ToFund } from '../report/toFund';
 import { inLanguage } from '../messages/userMessage';
 import { cellsOfItem, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
-import { isFailure, type FinishedPayment, type Outcome } from './payment';
+import type { FinishedPayment } from './facts';
+import { isFailure, type Outcome } from './payment';
 import { paidFields, rowName, rowNumber, type PaidFields } from './rowName';
 import { type Summary } from './summary';
 
@@ -35,12 +36,13 @@ export const FUNDING_FIELDS = {
 /** The stable fields of a row, the same for every endpoint and every outcome. */
 function rowFields(
 	{ endpoint, options: { language } }: BatchContext,
-	{ row, result }: FinishedPayment,
+	payment: FinishedPayment,
 ): IDataObject {
+	const { row, result } = payment;
 	const { outcome, code, reference, transactionId = '', status = '' } = result;
 	const { message } = inLanguage(result, language);
 	const isOther = result.isOtherPayment === true;
-	const fund = toFund(endpoint, { row, result });
+	const fund = toFund(endpoint, payment);
 	// What its row says was not paid then, so it stands in the message alone: no sum and no report can take it for paid.
 	const { paidTo, ...paid } = isOther ? NO_MONEY : paidFields(endpoint, row);
 	return {
@@ -55,7 +57,9 @@ function rowFields(
 		paidTo,
 		row: rowNumber(row),
 		...(isOther && { isOtherPayment: true }),
-		...(fund ? { toFund: fund } : isFundingUnknown(endpoint, { row, result }) && FUNDING_UNKNOWN),
+		...(fund
+			? { toFund: fund }
+			: isFundingUnknown(endpoint, payment) && { isFundingUnknown: true }),
 		...endpoint.fromResults?.rowFields(row.values),
 	};
 }
@@ -69,8 +73,6 @@ export function toFund(
 ): ToFund | undefined {
 	return result.item && endpoint.funding?.toFund(row.values, result.item.json);
 }
-
-const FUNDING_UNKNOWN = { isFundingUnknown: true };
 
 /** Outcomes of payments that may exist, and of which no answer says what they wait for. */
 const WITHOUT_ANSWER: readonly Outcome[] = ['created', 'unknown', 'alreadySent'];

@@ -32,7 +32,7 @@ export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<vo
 		batch.stopped = userMessage('otherItemsInvalid');
 	const open = decided.flatMap(({ facts, reason }) => (reason === undefined ? facts : []));
 	if (open.length > 0 && !batch.stopped && !batch.rejection)
-		rejectBatch(batch, await unexpectedBatch(batch, open));
+		rejectBatch(batch, await unexpectedBatch(batch, all, open));
 }
 
 /** Reasons that keep the other rows from being sent, unless On Error continues. */
@@ -58,17 +58,17 @@ const NOT_PAYABLE: typeof INVALID = [
 ];
 
 /** The rows of the whole batch that may be paid, including those that were already sent. */
-export function payableRows({ options, facts }: BatchContext): Row[] {
-	return [...facts.values()].flatMap(({ row, errors, copyOf, inputSays, request }) =>
-		NOT_PAYABLE.includes(decide({ row, errors, copyOf, inputSays, request }, options).reason)
-			? []
-			: row,
-	);
+export function payable<T extends Facts>({ options }: BatchContext, all: readonly T[]): T[] {
+	return all.filter(({ row, errors, copyOf, inputSays, request }) => {
+		const { reason } = decide({ row, errors, copyOf, inputSays, request }, options);
+		return !NOT_PAYABLE.includes(reason);
+	});
 }
 
 /** Why none of the open rows may be sent; undefined if they may. */
 async function unexpectedBatch(
 	batch: BatchContext,
+	all: Facts[],
 	open: Facts[],
 ): Promise<EditorMessage | undefined> {
 	const { endpoint, options, service, dailyLimit } = batch;
@@ -76,8 +76,8 @@ async function unexpectedBatch(
 	const reason =
 		wholeFileNeeded(batch) ??
 		accountsChanged(batch, open) ??
-		aboveMaximumTotals(batch) ??
-		notApproved(batch) ??
+		aboveMaximumTotals(batch, all) ??
+		notApproved(batch, all) ??
 		(await dailyLimit?.aboveLimit(rows));
 	if (reason) return reason;
 	if (!options.checkBalance || !service) return undefined;
@@ -116,12 +116,12 @@ function accountsChanged(
 }
 
 /** Why the totals are above what the user allows, with both figures; undefined if they are not. */
-function aboveMaximumTotals(batch: BatchContext): UserMessage | undefined {
-	const { endpoint, facts, state, options } = batch;
+function aboveMaximumTotals(batch: BatchContext, all: Facts[]): UserMessage | undefined {
+	const { endpoint, state, options } = batch;
 	const { maximumTotals } = options;
 	if (!maximumTotals) return undefined;
-	const rows = payableRows(batch);
-	const unknown = rows.find((row) => facts.get(row)?.money === undefined);
+	const rows = payable(batch, all).map(({ row }) => row);
+	const unknown = rows.find(({ values }) => endpoint.amount(values) === undefined);
 	if (unknown)
 		return userMessage('totalUnknown', {
 			option: 'Maximum Totals',
@@ -144,10 +144,11 @@ function aboveMaximumTotals(batch: BatchContext): UserMessage | undefined {
 }
 
 /** Why the payments are not those that were approved; undefined if they are, or if no approval is asked for. */
-function notApproved(batch: BatchContext): UserMessage | undefined {
+function notApproved(batch: BatchContext, all: Facts[]): UserMessage | undefined {
 	const approved = batch.options.approvalCode;
 	if (!approved) return undefined;
-	const now = fingerprint(batch.endpoint, payableRows(batch), batch.service?.target);
+	const rows = payable(batch, all).map(({ row }) => row);
+	const now = fingerprint(batch.endpoint, rows, batch.service?.target);
 	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
 	const isSame = now.figures === approved.figures;
 	if (isSame && now.hash === approved.hash) return undefined;

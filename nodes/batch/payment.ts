@@ -2,8 +2,8 @@ import type { Failure, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/validators';
 import type { ValidationError } from '../fields/validateFields';
-import type { FailureOutcome } from '../messages/outcomes';
 import type { UserMessage } from '../messages/userMessage';
+import type { OUTCOMES } from '../report/paymentResult';
 
 /** One input item, parsed and validated. */
 export interface Row {
@@ -30,7 +30,7 @@ export interface Row {
  * - `conflict`: its reference was sent with other values; the earlier payment stands
  * - `ready`: a dry run; it would be sent
  */
-export type Outcome = 'created' | 'ready' | 'alreadySent' | 'conflict' | FailureOutcome;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** How a payment ended. */
 export interface PaymentResult {
@@ -57,12 +57,6 @@ export interface PaymentResult {
 	cause?: 'invalidRow' | 'batchRejected';
 }
 
-/** A row with its result. */
-export interface FinishedPayment {
-	readonly row: Row;
-	readonly result: PaymentResult;
-}
-
 /** The result of a payment that never left n8n. */
 export function notSentResult(
 	{ reference }: Row,
@@ -82,11 +76,11 @@ export function notSentResult(
 }
 
 /** Whether somebody has to look at the payment. With On Error set to stop, the batch fails. */
-export function isFailure({ result }: FinishedPayment): boolean {
+export function isFailure({ result }: { result: PaymentResult }): boolean {
 	return ['rejected', 'unknown', 'notSent', 'conflict'].includes(result.outcome);
 }
 
 /** Whether it was not sent because the whole batch was rejected. */
-export function isBatchRejected({ result }: FinishedPayment): boolean {
+export function isBatchRejected({ result }: { result: PaymentResult }): boolean {
 	return result.cause === 'batchRejected';
 }

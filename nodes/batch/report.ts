@@ -5,8 +5,8 @@ import { MAX_ENTRIES } from '../ledger/storedEntries';
 import { isCancelled, type BatchContext } from './batchContext';
 import type { Flag } from './flags';
 import { flagsOf } from './decide';
-import { payableRows } from './limits';
-import { isFailure, type FinishedPayment } from './payment';
+import type { FinishedPayment } from './facts';
+import { isFailure } from './payment';
 import { rowName } from './rowName';
 import { summarize } from './summary';
 import { batchError, cancellationLog, summaryHint } from './batchTexts';
@@ -27,8 +27,7 @@ export async function report(
 	const { context, options, continueOnFail } = batch;
 	const isFailed = !continueOnFail && payments.some(isFailure);
 	const milliseconds = Date.now() - startedAt;
-	const summary =
-		options.dryRun && !isFailed ? await summarize(batch, payableRows(batch), payments) : undefined;
+	const summary = options.dryRun && !isFailed ? await summarize(batch, payments) : undefined;
 	const items = isFailed ? [] : await toItems(batch, payments, summary);
 	// Stopped by now: nobody sees the items.
 	if (isCancelled(batch)) {
@@ -65,11 +64,10 @@ function ledgerHints({ options, ledger }: BatchContext): string[] {
 
 /** Warnings about rows that a person should look at, although they were paid or are ready. */
 function flagHints(batch: BatchContext, payments: FinishedPayment[]): string[] {
-	const { facts, options } = batch;
 	const hint = (code: 'duplicatesReported' | 'accountChangesReported', flag: Flag) => {
 		const rows = payments
 			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
-			.filter(({ row }) => flagsOf(facts.get(row) ?? {}, options).includes(flag))
+			.filter((payment) => flagsOf(payment, batch.options).includes(flag))
 			.map(({ row }) => rowName(batch.endpoint, row));
 		return rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];
 	};

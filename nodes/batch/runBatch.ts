@@ -4,12 +4,12 @@ import { askLedger } from './askLedger';
 import { type BatchContext, connect, isCancelled, startBatch } from './batchContext';
 import { decide, flagsOf } from './decide';
 import type { MoneyEndpoint } from './endpoint';
-import type { Facts } from './facts';
+import type { Facts, FinishedPayment } from './facts';
 import { gather } from './gather';
 import { checkLimits } from './limits';
 import { asWords, inEachLanguage, TEXTS, userMessage } from '../messages/userMessage';
 import { parseRows } from './parseRows';
-import { notSentResult, type FinishedPayment, type PaymentResult } from './payment';
+import { notSentResult, type PaymentResult } from './payment';
 import { report } from './report';
 import { resultOf } from './results';
 import { send } from './send';
@@ -36,8 +36,8 @@ export async function runBatch(
 	await checkLimits(batch, all);
 	const open = all.filter((facts) => decide(facts, batch.options).reason === undefined);
 	const isStopped = (batch.rejection ?? batch.stopped) !== undefined;
-	const sent = isStopped || batch.options.dryRun ? [] : await send(batch, open);
-	const ended = await finishAll(batch, all, sent);
+	if (!isStopped && !batch.options.dryRun) await send(batch, open);
+	const ended = await finishAll(batch, all);
 	const unreleased = batch.ledger?.unreleased ?? new Set();
 	const finished = (batch.options.dryRun ? ended : reportAllSent(ended)).map((payment) =>
 		reportUnreleased(payment, unreleased),
@@ -51,54 +51,50 @@ export async function runBatch(
 
 /** If nothing is paid because all was already sent, the first row reports it: agents and forms may read no other. */
 function reportAllSent(payments: FinishedPayment[]): FinishedPayment[] {
-	const [{ row, result }, ...others] = payments;
+	const [first, ...others] = payments;
+	const { result } = first;
 	const isAllSent = payments.every((one) => one.result.outcome === 'alreadySent');
-	if (!isAllSent || others.length === 0 || result.outcome !== 'alreadySent') return payments;
+	if (!isAllSent || others.length === 0) return payments;
 	const said = asWords(result);
 	const { message, es } = userMessage('allAlreadySent', { count: payments.length, said });
-	return [{ row, result: { ...result, message, es: { ...result.es, ...es } } }, ...others];
+	return [{ ...first, result: { ...result, message, es: { ...result.es, ...es } } }, ...others];
 }
 
 /** A row that was not created counts as sent if its claim could not be released, and reports it. */
 function reportUnreleased(
-	{ row, result }: FinishedPayment,
+	payment: FinishedPayment,
 	unreleased: ReadonlySet<string>,
 ): FinishedPayment {
+	const { row, result } = payment;
 	const isOver = result.outcome === 'rejected' || result.outcome === 'notSent';
-	if (!isOver || !unreleased.has(row.idempotencyKey)) return { row, result };
+	if (!isOver || !unreleased.has(row.idempotencyKey)) return payment;
 	const { reference } = result;
 	const { message, hint, es } = userMessage('countsAsSent', { reference, said: asWords(result) });
-	return { row, result: { ...result, message, hint, es } };
+	return { ...payment, result: { ...result, message, hint, es } };
 }
 
 /** Gives every row a result: those that were sent have theirs, and of the others the ledger is asked what it knows. */
-export async function finishAll(
-	batch: BatchContext,
-	all: Facts[],
-	sent: FinishedPayment[],
-): Promise<FinishedPayment[]> {
+export async function finishAll(batch: BatchContext, all: Facts[]): Promise<FinishedPayment[]> {
 	const { rejection, stopped, options } = batch;
-	const done = new Map(sent.map((payment) => [payment.row, payment]));
 	const isReady = options.dryRun && !rejection && !stopped;
 	// Nobody must take a row for unpaid that an earlier execution has sent. After cancelling, there is no time.
 	if ((rejection ?? stopped) && !isCancelled(batch))
 		await askLedger(
 			batch,
-			all.filter(({ row }) => !done.has(row)),
+			all.filter(({ result }) => !result),
 		);
 	const finished: FinishedPayment[] = [];
 	for (const facts of all) {
 		await batch.yieldNow();
-		const { row } = facts;
 		// A request that nobody carries out changes nothing.
 		const { reason } = decide(isReady ? facts : { ...facts, request: 0 }, options);
-		const result = () => {
+		const resultNow = () => {
 			if (reason) return resultOf(batch, facts, reason);
 			if (isReady) return readyResult(batch, facts);
-			if (rejection) return notSentResult(row, rejection, 'batchRejected');
-			return notSentResult(row, stopped ?? userMessage('notReached'));
+			if (rejection) return notSentResult(facts.row, rejection, 'batchRejected');
+			return notSentResult(facts.row, stopped ?? userMessage('notReached'));
 		};
-		finished.push(done.get(row) ?? { row, result: await result() });
+		finished.push({ ...facts, result: facts.result ?? (await resultNow()) });
 	}
 	return finished;
 }

@@ -12,7 +12,7 @@ import { copyKeys, materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
 import { purposeChanged } from './limits';
-import { notSentResult, type FinishedPayment, type PaymentResult, type Row } from './payment';
+import { notSentResult, type PaymentResult, type Row } from './payment';
 import { createdResult, failureResult, remainsUnknownResult, resultOf } from './results';
 import { verifyResponse } from './verifyResponse';
 
@@ -20,17 +20,14 @@ import { verifyResponse } from './verifyResponse';
  * Pays the open rows: a limited number of requests in flight, each reference claimed in the ledger before its request
  * and sent at most once. Requests that are in flight when the batch stops are waited for, so that every row has a known
  * outcome or is `unknown`.
- *
- * @returns the payments that it finished: those that were sent, and those of which a claim showed that they are not
+ * Rows that are not reached get none.
  */
-export async function send(batch: BatchContext, open: Facts[]): Promise<FinishedPayment[]> {
+export async function send(batch: BatchContext, open: Facts[]): Promise<void> {
 	const { service } = batch;
-	return service ? await new Sending(Object.assign(batch, { service }), open).run() : [];
+	if (service) await new Sending(Object.assign(batch, { service }), open).run();
 }
 
 class Sending {
-	private readonly finished = new Map<Facts, FinishedPayment>();
-
 	/** Rows whose reference is not claimed yet, and those where it is and sending has not begun. */
 	private waiting: Facts[];
 
@@ -54,7 +51,7 @@ class Sending {
 		this.limiter = new Limiter(batch.options, () => this.isStopped(), batch.state.rateLimit);
 	}
 
-	async run(): Promise<FinishedPayment[]> {
+	async run(): Promise<void> {
 		const { ledger, dailyLimit } = this.batch;
 		const requests: Array<Promise<void>> = [];
 		while (await this.isNextClaimed()) {
@@ -80,7 +77,6 @@ class Sending {
 		if (!isCancelled(this.batch)) await flushed;
 		this.batch.stopped =
 			this.stopped ?? (isCancelled(this.batch) ? userMessage('cancelled') : undefined);
-		return [...this.finished.values()];
 	}
 
 	private async flush(): Promise<void> {
@@ -126,9 +122,8 @@ class Sending {
 			this.stopped ??= await dailyLimit?.reserve(toSend.map(({ row }) => row));
 			this.claimed.push(...toSend);
 			for (const facts of chunk) {
-				const { row } = facts;
 				const { reason } = decide(facts, options);
-				if (reason) this.finished.set(facts, { row, result: await resultOf(batch, facts, reason) });
+				if (reason) facts.result = await resultOf(batch, facts, reason);
 			}
 		} catch (error) {
 			for (const { row } of chunk) {
@@ -166,7 +161,7 @@ class Sending {
 
 	private async pay(facts: Facts, permit: Permit): Promise<void> {
 		try {
-			this.finished.set(facts, { row: facts.row, result: await this.payRow(facts, permit) });
+			facts.result = await this.payRow(facts, permit);
 			// Many answers may come at once.
 			await this.batch.yieldNow();
 		} finally {

@@ -5,10 +5,12 @@ import { sumsToFund } from '../report/toFund';
 import { inLanguage, TEXTS } from '../messages/userMessage';
 import type { BatchContext } from './batchContext';
 import { estimateCosts } from './costs';
+import type { Facts, FinishedPayment } from './facts';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
 import { flagsOf } from './decide';
-import { isBatchRejected, type FinishedPayment, type Outcome, type Row } from './payment';
+import { payable } from './limits';
+import { isBatchRejected, type Outcome, type Row } from './payment';
 import { paidFields, rowNumber } from './rowName';
 import { sum, totalsOf } from './totals';
 
@@ -27,48 +29,45 @@ export type Summary = ApprovalFigures & {
 	text: string;
 };
 
-/**
- * @param rows all payable rows, including those that were already sent
- * @param payments all of the batch, at the end of the dry run
- */
+/** @param payments all of the batch, at the end of the dry run */
 export async function summarize(
 	batch: BatchContext,
-	rows: Row[],
 	payments: FinishedPayment[],
 ): Promise<Summary> {
-	const { endpoint, options, facts, ledger, service } = batch;
+	const { endpoint, options, ledger, service } = batch;
 	const { language } = options;
 	const { fromResults, fundingField } = endpoint;
 	const rejected = payments.find(isBatchRejected);
-	const rowsOf = (outcome: Outcome) =>
-		payments.flatMap(({ row, result }) => (result.outcome === outcome ? row : []));
-	const ready = rowsOf('ready');
-	const sourceOf = ({ values }: Row) => String(values[fundingField] ?? '');
-	const money = rows.flatMap((row) => {
-		const paid = endpoint.amount(row.values);
-		return paid ? { ...paid, fundingSource: sourceOf(row) } : [];
-	});
-	const totals = grouped(money, ({ currency, fundingSource }) =>
+	const withOutcome = (outcome: Outcome) =>
+		payments.filter(({ result }) => result.outcome === outcome);
+	const ready = withOutcome('ready');
+	const all = payable(batch, payments);
+	const sourceOf = ({ row }: Facts) => String(row.values[fundingField] ?? '');
+	const amounts = all.flatMap((facts) =>
+		facts.money ? { ...facts.money, fundingSource: sourceOf(facts) } : [],
+	);
+	const totals = grouped(amounts, ({ currency, fundingSource }) =>
 		JSON.stringify([currency, fundingSource]),
 	);
-	const flags = new Map(rows.map((row) => [row, flagsOf(facts.get(row) ?? {}, options)]));
-	const flagged = [...flags].flatMap(([row, found]) => found.map((flag) => ({ flag, row })));
-	const isRepeated = (row: Row) => flags.get(row)?.some(repeatsPayment) === true;
+	const flagged = all.flatMap((facts) =>
+		flagsOf(facts, options).map((flag) => ({ flag, row: facts.row })),
+	);
+	const isRepeated = (facts: Facts) => flagsOf(facts, options).some(repeatsPayment);
 	const repeated = ready.filter(isRepeated);
-	const others = ready.filter((row) => !isRepeated(row));
-	const textOf = (some: readonly Row[]) =>
-		readyText(some.length, [...totalsOf(endpoint, some)], language);
+	const others = ready.filter((facts) => !isRepeated(facts));
+	const textOf = (some: Facts[]) =>
+		readyText(some.length, [...totalsOf(endpoint, rowsOf(some))], language);
 	/** What a person approves: rows, with the flags that are shown. */
-	const approvable = (some: readonly Row[], shown: typeof flagged) => ({
+	const approvable = (some: Facts[], shown: typeof flagged) => ({
 		readyText: textOf(some),
-		fingerprint: rejected ? '' : fingerprint(endpoint, rows, service?.target, shown).text,
+		fingerprint: rejected ? '' : fingerprint(endpoint, rowsOf(all), service?.target, shown).text,
 	});
 	const isStoreEmpty = ledger?.entries.isEmpty === true;
 	const figures = {
-		count: rows.length,
+		count: all.length,
 		ready: ready.length,
-		invalidRows: payments.length - rows.length,
-		unknownAmounts: rows.length - money.length,
+		invalidRows: payments.length - all.length,
+		unknownAmounts: all.length - amounts.length,
 		totals: [...totals.values()].map((list) => ({
 			currency: list[0].currency,
 			fundingSource: list[0].fundingSource,
@@ -76,12 +75,12 @@ export async function summarize(
 			amount: sum(list.map(({ amount }) => amount)),
 		})),
 		...(fromResults && {
-			toFund: sumsToFund(rows.map(({ values }) => fromResults.toFund(values))),
+			toFund: sumsToFund(all.map(({ row }) => fromResults.toFund(row.values))),
 		}),
-		costs: await estimateCosts(batch, ready),
+		costs: await estimateCosts(batch, rowsOf(ready)),
 		environment: service?.target.environment ?? ('' as const),
 		host: service?.target.host ?? '',
-		alreadySent: rowsOf('alreadySent').length,
+		alreadySent: withOutcome('alreadySent').length,
 		flagged: flagged.map(({ flag, row }) => ({
 			flag,
 			row: rowNumber(row),
@@ -103,10 +102,10 @@ export async function summarize(
 	const page = approvalTexts(
 		{
 			...figures,
-			listed: ready.map((row) => {
-				const known = facts.get(row)?.ledger;
+			listed: ready.map((facts) => {
+				const { row, ledger: known } = facts;
 				const isNew = known?.reads === 'none' && known.isPayeeNew && !isStoreEmpty;
-				const notes = new Set([...(flags.get(row) ?? []), ...(isNew ? ['payee' as const] : [])]);
+				const notes = new Set([...flagsOf(facts, options), ...(isNew ? ['payee' as const] : [])]);
 				return { ...line(row), notes: [...notes] };
 			}),
 			fundingSources: [...new Set(ready.map(sourceOf))].filter((source) => source !== ''),
@@ -128,6 +127,8 @@ export async function summarize(
 	);
 	return { ...figures, ...page };
 }
+
+const rowsOf = (all: Facts[]): Row[] => all.map(({ row }) => row);
 
 /** Whether paying a row with this flag may pay somebody twice. */
 const repeatsPayment = (flag: Flag): boolean => flag === 'duplicate' || flag === 'again';

@@ -57,7 +57,6 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 		continueOnFail: false,
 		isTool: false,
 		state,
-		facts: new Map(),
 		isGenerated: false,
 		areLogsRead: false,
 		hints: [],

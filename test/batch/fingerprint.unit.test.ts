@@ -1,23 +1,16 @@
 import type { Values } from '../../nodes/fields/validators';
 import { canonicalAmount, sum, totalsOf } from '../../nodes/batch/totals';
 import { fingerprint, parseFingerprint, type Fingerprint } from '../../nodes/batch/fingerprint';
-import type { FinishedPayment, Outcome, Row } from '../../nodes/batch/payment';
+import type { FinishedPayment } from '../../nodes/batch/facts';
+import type { Outcome, Row } from '../../nodes/batch/payment';
 import { summarize } from '../../nodes/batch/summary';
+import { userMessage } from '../../nodes/messages/userMessage';
 import type { Target } from '../../nodes/service/baseUrl';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, batchOf, type BatchParts } from './builders';
+import { BANK, batchOf, factsOf } from './builders';
 
-const summaryOf = async (
-	rows: Row[],
-	payments: FinishedPayment[],
-	target: Target | undefined,
-	parts: BatchParts = {},
-) =>
-	await summarize(
-		batchOf({ service: target && ({ target } as Service), ...parts }),
-		rows,
-		payments,
-	);
+const summaryOf = async (payments: FinishedPayment[], target: Target | undefined) =>
+	await summarize(batchOf({ service: target && ({ target } as Service) }), payments);
 
 const TARGET: Target = {
 	credential: 'Payments',
@@ -49,8 +42,10 @@ function row(itemIndex: number, amount?: string, values: Values = {}): Row {
 const usd = (itemIndex: number, amount: string): Row =>
 	row(itemIndex, amount, { currencyType: 'USD' });
 
-const ended = (of: Row, outcome: Outcome): FinishedPayment =>
-	({ row: of, result: { outcome, message: `why ${outcome}` } }) as unknown as FinishedPayment;
+const ended = (of: Row, outcome: Outcome): FinishedPayment => ({
+	...factsOf(of, { money: BANK.amount(of.values) }),
+	result: { outcome, reference: of.reference, message: `why ${outcome}` },
+});
 
 describe('amounts', () => {
 	test.each<[unknown, string | undefined]>([
@@ -94,6 +89,7 @@ describe('totals', () => {
 });
 
 describe('summary', () => {
+	const ERROR = { field: 'Amount', ...userMessage('required') };
 	const ROWS = [
 		row(0, '10.50'),
 		usd(1, '3'),
@@ -106,10 +102,9 @@ describe('summary', () => {
 		const payments = [
 			...ROWS.slice(0, 3).map((one) => ended(one, 'ready')),
 			...ROWS.slice(3).map((one) => ended(one, 'alreadySent')),
-			ended(row(5, '1000'), 'notSent'),
-			ended(row(6, '1000'), 'notSent'),
+			...[5, 6].map((index) => ended({ ...row(index, '1000'), errors: [ERROR] }, 'notSent')),
 		];
-		expect(await summaryOf(ROWS, payments, TARGET)).toEqual({
+		expect(await summaryOf(payments, TARGET)).toEqual({
 			count: 5,
 			ready: 3,
 			invalidRows: 2,
@@ -133,7 +128,7 @@ describe('summary', () => {
 	});
 
 	test('summarizes a batch without a credential, environment or host', async () => {
-		expect(await summaryOf([], [], undefined)).toEqual({
+		expect(await summaryOf([], undefined)).toEqual({
 			count: 0,
 			ready: 0,
 			invalidRows: 0,
@@ -154,21 +149,21 @@ describe('summary', () => {
 
 	test('leaves the environment of the summary empty if none is stated', async () => {
 		const target = { ...TARGET, environment: undefined };
-		expect(await summaryOf([], [], target)).toMatchObject({
+		expect(await summaryOf([], target)).toMatchObject({
 			environment: '',
 			host: 'partner.example',
 		});
 	});
 
 	test('totals payments without a funding source', async () => {
-		const rows = [row(0, '9', { fundingSource: undefined })];
-		expect((await summaryOf(rows, [], TARGET)).totals).toEqual([
+		const payments = [ended(row(0, '9', { fundingSource: undefined }), 'ready')];
+		expect((await summaryOf(payments, TARGET)).totals).toEqual([
 			{ currency: 'BOB', fundingSource: '', count: 1, amount: '9' },
 		]);
 	});
 
 	test('counts an unreadable amount as zero', async () => {
-		const { totals } = await summaryOf([row(0, 'ten')], [], TARGET);
+		const { totals } = await summaryOf([ended(row(0, 'ten'), 'ready')], TARGET);
 		expect(totals).toMatchObject([{ count: 1, amount: '0' }]);
 	});
 });

@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { BatchContext } from '../../nodes/batch/batchContext';
 import { type Learnt, Limiter, MAX, type Permit, START } from '../../nodes/batch/limiter';
-import type { FinishedPayment } from '../../nodes/batch/payment';
 import { send } from '../../nodes/batch/send';
 import { toServiceError } from '../../nodes/service/errors';
 import type { Choose, Intent } from '../../nodes/ledger/ledger';
@@ -186,8 +185,8 @@ async function pay(
 		return factsOf({ itemIndex, reference, idempotencyKey: reference, values, body, errors: [] });
 	});
 
-	const finished = (await clock.finish(send(batch, open))) as FinishedPayment[];
-	const created = finished.filter(({ result }) => result.outcome === 'created').length;
+	await clock.finish(send(batch, open));
+	const created = open.filter(({ result }) => result?.outcome === 'created').length;
 	return {
 		seconds: (clock.now - began) / 1000,
 		created,

@@ -73,7 +73,7 @@ async function validated(
 	const batch = batchOf(more);
 	const all = await gather(batch, rows);
 	await checkLimits(batch, all);
-	const ended = await finishAll(batch, all, []);
+	const ended = await finishAll(batch, all);
 	expect(ended.map((payment) => payment.row)).toEqual(rows);
 	return ended.map(({ result }) => (result.code === 'notReached' ? undefined : result));
 }

@@ -2,7 +2,6 @@ import {
 	notSentResult,
 	isFailure,
 	isBatchRejected,
-	type FinishedPayment,
 	type Outcome,
 	type PaymentResult,
 	type Row,
@@ -26,11 +25,9 @@ const result = (outcome: Outcome, more: object = {}): PaymentResult =>
 		...more,
 	}) as unknown as PaymentResult;
 
-const ended = (
-	itemIndex: number,
-	outcome: Outcome = 'rejected',
-	more: object = {},
-): FinishedPayment => ({ row: row(itemIndex), result: result(outcome, more) });
+const ended = (outcome: Outcome, more: object = {}): { result: PaymentResult } => ({
+	result: result(outcome, more),
+});
 
 const ES = { message: 'No se envió' };
 
@@ -73,7 +70,7 @@ describe('failures', () => {
 		['notSent', { cause: 'batchRejected' }, true],
 		['created', { cause: 'batchRejected' }, false],
 	])('recognizes a failure by the outcome %s %j: %p', (outcome, more, isLookedAt) => {
-		expect(isFailure(ended(0, outcome, more))).toBe(isLookedAt);
+		expect(isFailure(ended(outcome, more))).toBe(isLookedAt);
 	});
 });
 
@@ -85,6 +82,6 @@ describe('rejected batches', () => {
 		['notSent', {}, false],
 		['created', {}, false],
 	])('recognizes a rejected batch by the outcome %s %j: %p', (outcome, more, isRejected) => {
-		expect(isBatchRejected(ended(0, outcome, more))).toBe(isRejected);
+		expect(isBatchRejected(ended(outcome, more))).toBe(isRejected);
 	});
 });

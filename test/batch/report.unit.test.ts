@@ -4,14 +4,15 @@ import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import type { BatchOptions } from '../../nodes/batch/options';
 import type { ToFund } from '../../nodes/report/toFund';
 import type { Summary } from '../../nodes/batch/summary';
-import type { FinishedPayment, PaymentResult } from '../../nodes/batch/payment';
+import type { FinishedPayment } from '../../nodes/batch/facts';
+import type { PaymentResult, Row } from '../../nodes/batch/payment';
 import { cancellationLog, batchError, summaryHint } from '../../nodes/batch/batchTexts';
 import { toItems } from '../../nodes/batch/items';
 import { report } from '../../nodes/batch/report';
 import type { Target } from '../../nodes/service/baseUrl';
 import type { Service } from '../../nodes/service/transport';
 import { userMessage } from '../../nodes/messages/userMessage';
-import { batchOf, executionState, type BatchParts } from './builders';
+import { batchOf, executionState, factsOf, type BatchParts } from './builders';
 
 const ENDPOINT = {
 	amount: ({ amount, currency }) =>
@@ -46,14 +47,14 @@ const payment = (
 	result: PaymentResult,
 	values: IDataObject = {},
 ): FinishedPayment => ({
-	row: {
+	...factsOf({
 		itemIndex,
 		reference: result.reference,
 		idempotencyKey: result.reference,
-		values: values as FinishedPayment['row']['values'],
+		values: values as Row['values'],
 		body: {},
 		errors: [],
-	},
+	}),
 	result,
 });
 
@@ -115,12 +116,13 @@ const invalidRow = (
 	itemIndex: number,
 	message = 'Amount is required. Enter a value.',
 ): FinishedPayment => {
-	const { row, result } = notPaid(itemIndex, 'notSent', {
+	const invalid = notPaid(itemIndex, 'notSent', {
 		code: 'required',
 		message,
 		cause: 'invalidRow',
 	});
-	return { row: { ...row, errors: [{ field: 'Amount', ...userMessage('required') }] }, result };
+	const errors = [{ field: 'Amount', ...userMessage('required') }];
+	return { ...invalid, row: { ...invalid.row, errors } };
 };
 
 const batchRejected = (itemIndex: number, more: Partial<PaymentResult> = {}): FinishedPayment =>
@@ -530,9 +532,9 @@ describe('the error of a stopped batch', () => {
 		['begins with the first wrong value of the only row', false, /^Row 1 \(item 0\): A$/],
 		['says them all to an AI agent, which sees nothing else', true, /^Row 1 .*A\nRow 1 .*B$/],
 	])('%s', (_, isTool, expected) => {
-		const { row, result } = notPaid(0, 'notSent', { message: 'A\nB', cause: 'invalidRow' });
+		const invalid = notPaid(0, 'notSent', { message: 'A\nB', cause: 'invalidRow' });
 		const errors = ['a', 'b'].map((field) => ({ field, ...userMessage('required') }));
-		const rows = [{ row: { ...row, errors }, result }];
+		const rows = [{ ...invalid, row: { ...invalid.row, errors } }];
 		const { message, description } = stop(rows, undefined, isTool);
 		expect(message).toMatch(expected);
 		expect(description).toMatch(/\nRow 1 \(item 0\): B/);

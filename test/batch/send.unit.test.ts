@@ -3,10 +3,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Intent, Ledger } from '../../nodes/ledger/ledger';
 import { decide } from '../../nodes/batch/decide';
-import type { Facts } from '../../nodes/batch/facts';
+import type { Facts, FinishedPayment } from '../../nodes/batch/facts';
 import { LOOK_UP } from '../../nodes/messages/en';
 import type { BatchOptions } from '../../nodes/batch/options';
-import { type FinishedPayment, type Row } from '../../nodes/batch/payment';
+import type { Row } from '../../nodes/batch/payment';
 import { type BatchContext } from '../../nodes/batch/batchContext';
 import { Limiter } from '../../nodes/batch/limiter';
 import { finishAll } from '../../nodes/batch/runBatch';
@@ -168,10 +168,8 @@ function sending(letters: string, given: Given = {}) {
 		const sent = state.get(row.idempotencyKey);
 		return factsOf(row, { request, ...(sent && { sentHere: { sent, as: 'unknown' as const } }) });
 	});
-	const isOpen = (one: Facts) => 'attempt' in decide(one, batch.options);
-	const done = send(batch, facts.filter(isOpen)).then(
-		async (ended) => await finishAll(batch, facts, ended),
-	);
+	const isOpen = (one: Facts) => decide(one, batch.options).reason === undefined;
+	const done = send(batch, facts.filter(isOpen)).then(async () => await finishAll(batch, facts));
 	return {
 		done,
 		events,

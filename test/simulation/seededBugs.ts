@@ -261,8 +261,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a dry run sends',
 		file: RUN_BATCH,
-		find: 'isStopped || batch.options.dryRun ? [] : await send(batch, open)',
-		replace: 'isStopped ? [] : await send(batch, open)',
+		find: 'if (!isStopped && !batch.options.dryRun) await send(batch, open);',
+		replace: 'if (!isStopped) await send(batch, open);',
 	},
 	{
 		name: 'all rows are sent if the database fails',
@@ -274,7 +274,7 @@ const PAYMENTS: SeededBug[] = [
 		name: 'a cancelled execution logs nothing',
 		file: REPORT,
 		find: 'for (const $message of cancellationLog($batch, $payments))',
-		replace: 'for (const $message of cancellationLog($batch, $payments).slice(1))',
+		replace: 'for (const $message of cancellationLog($batch, $payments).slice(0, 0))',
 	},
 	{
 		name: 'the error leaves out unknown rows',
