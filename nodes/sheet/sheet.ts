@@ -78,6 +78,8 @@ export interface Budget {
 
 export const newBudget = (): Budget => ({ unpacked: LIMITS.unpacked, cells: LIMITS.cells });
 
+export const damaged = () => new UnreadableFile(userMessage('damagedFile'));
+
 /** A file with too many bytes, rows, columns or cells. */
 export function tooMany(
 	what: 'bytes' | 'rows' | 'columns' | 'cells',

@@ -18,11 +18,9 @@ const SAMPLE = 65_536;
 /** Reads a file with delimiters. A line break inside quotation marks belongs to its cell. */
 export async function readCsv(text: string, yieldNow: () => Promise<void>): Promise<PaymentFile> {
 	const sheet = new SheetBuilder(newBudget());
-	let row = 0;
-	for (const cells of splitRows(text, findDelimiter(text))) {
-		await yieldNow();
-		for (const [column, raw] of cells.entries()) sheet.put(row, column, textCell(raw));
-		row++;
+	for (const [row, column, raw] of splitCells(text, findDelimiter(text))) {
+		if (column === 0) await yieldNow();
+		sheet.put(row, column, textCell(raw));
 	}
 	return { sheets: [sheet.build()] };
 }
@@ -40,34 +38,23 @@ function findDelimiter(text: string): string {
 	return DELIMITERS[scores.indexOf(Math.max(...scores))];
 }
 
-/** The cells of each row. A quotation mark opens a quoted text only at the beginning of a cell. */
-function* splitRows(text: string, delimiter: string): Generator<string[]> {
-	let row: string[] = [];
+/** The cells, each with its row and column. A quotation mark opens a quoted text only at the beginning of a cell. */
+function* splitCells(text: string, delimiter: string): Generator<[number, number, string]> {
+	const ends = `${delimiter}\r\n`;
+	let row = 0;
+	let column = 0;
 	let start = 0;
-	let rows = 1;
 	while (start < text.length) {
-		const quoted = text[start] === '"' ? quotedCell(text, start, rows) : { cell: '', end: start };
-		const end = endOfCell(text, quoted.end, delimiter);
-		row.push(quoted.cell + text.slice(quoted.end, end));
-		const mark = text[end];
+		const quoted = text[start] === '"' ? quotedCell(text, start, row) : { cell: '', end: start };
+		let { end } = quoted;
+		while (end < text.length && !ends.includes(text[end])) end++;
+		yield [row, column++, quoted.cell + text.slice(quoted.end, end)];
 		start = end + 1;
-		if (mark === delimiter) {
-			continue;
-		}
-		if (mark === '\r' && text[start] === '\n') start++;
-		yield row;
-		row = [];
-		rows++;
+		if (text[end] === delimiter) continue;
+		if (text[end] === '\r' && text[start] === '\n') start++;
+		row++;
+		column = 0;
 	}
-	if (row.length > 0) yield row;
-}
-
-/** Where a cell ends that has no quotation mark behind this place. */
-function endOfCell(text: string, start: number, delimiter: string): number {
-	let end = start;
-	while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r')
-		end++;
-	return end;
 }
 
 /** The text in quotation marks, in which two of them mean one, and where it ends. */
@@ -77,7 +64,7 @@ function quotedCell(text: string, start: number, row: number): { cell: string; e
 	for (;;) {
 		const quote = text.indexOf('"', from);
 		if (quote === -1 || quote - start > LIMITS.quoted)
-			throw new UnreadableFile(userMessage('openQuote', { row }));
+			throw new UnreadableFile(userMessage('openQuote', { row: row + 1 }));
 		cell += text.slice(from, quote);
 		from = quote + 1;
 		if (text[from] !== '"') return { cell, end: from };

@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { cellUnder } from '../../fields/headers';
 import { numberCell } from './numberFormat';
 import {
 	newBudget,
@@ -25,15 +28,13 @@ export function fileOfRows(
 }
 
 /** Input items as a file: their names are its first row, unless each is a row of cells without names. */
-export function fileOfItems(items: ReadonlyArray<Readonly<Record<string, unknown>>>): PaymentFile {
+export function fileOfItems(items: readonly IDataObject[]): PaymentFile {
 	const isRow = items.every(({ row }) => Array.isArray(row));
 	if (isRow) return fileOfRows(items.map(({ row }) => row as unknown[]));
 	const headers = [...new Set(items.flatMap((item) => Object.keys(item)))];
 	return fileOfRows([
 		headers,
-		...items.map((item) =>
-			headers.map((header) => (Object.hasOwn(item, header) ? item[header] : undefined)),
-		),
+		...items.map((item) => headers.map((header) => cellUnder(item, header))),
 	]);
 }
 

@@ -38,8 +38,8 @@ async function read(bytes: Uint8Array, yieldNow: () => Promise<void>): Promise<P
 		throw isEncrypted(bytes) ? new UnreadableFile(userMessage('filePassword')) : otherFormat('XLS');
 	if (startsWith(bytes, ZIP)) {
 		const zip = openZip(bytes, yieldNow);
-		if (zip.has('xl/workbook.bin')) throw otherFormat('XLSB');
-		return zip.has('content.xml') ? await readOds(zip) : await readXlsx(zip);
+		if (zip.names.has('xl/workbook.bin')) throw otherFormat('XLSB');
+		return zip.names.has('content.xml') ? await readOds(zip) : await readXlsx(zip);
 	}
 	const text = decode(bytes);
 	const start = text.slice(0, LIMITS.text).trimStart();

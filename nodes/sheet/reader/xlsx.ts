@@ -10,7 +10,7 @@ import {
 	type Sheet,
 } from '../sheet';
 import { numberCell, numberFormat, type NumberFormat } from './numberFormat';
-import { attribute, inside, isSet, readElements, unescapeXml, type Element } from './xml';
+import { attribute, inside, readElements, unescapeXml, type Element } from './xml';
 import type { Zip } from './zip';
 
 /** What a style, or a shared text, says of the cells that refer to it. */
@@ -25,9 +25,12 @@ interface Workbook {
 	readonly styles: readonly Style[];
 }
 
+/** What Excel puts before a thread of comments, for programs that know none, ends with it. */
+const END_OF_NOTICE = 'linkid=870924';
+
 /** Reads an Excel workbook, also in the strict form of its format. */
 export async function readXlsx(zip: Zip): Promise<PaymentFile> {
-	const main = zip.names.find((name) => /^xl\/workbook\d?\.xml$/.test(name.slice(0, 40)));
+	const main = [...zip.names].find((name) => /^xl\/workbook\d?\.xml$/.test(name.slice(0, 40)));
 	if (main === undefined) throw new UnreadableFile(userMessage('notASheet'));
 	const parts = await readRelations(zip, main);
 	const workbook = {
@@ -43,9 +46,12 @@ export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 		const sheet = new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden);
 		await readSheet(zip, part, sheet, workbook);
 		const comments = (await readRelations(zip, part)).get('comments') ?? '';
-		await readComments(zip, comments, sheet);
+		await readElements(zip, comments, ['comment'], ({ tag: place, text }) => {
+			const comment = unescapeXml(text).split(END_OF_NOTICE).at(-1) ?? '';
+			sheet.addComment(placeOf(attribute(place, 'ref') ?? '').row, comment);
+		});
 		// A chart is no sheet.
-		if (zip.has(part)) sheets.push(sheet.build());
+		if (zip.names.has(part)) sheets.push(sheet.build());
 	}
 	return { sheets };
 }
@@ -113,6 +119,10 @@ function placeOf(reference: string): { row: number; column: number } {
 	return { row: Number.parseInt(reference.slice(at), 10) - 1, column: column - 1 };
 }
 
+/** Whether a row or column is hidden, or has no size. */
+const isHiddenIn = (tag: string, size: string): boolean =>
+	['1', 'true', 'on'].includes(attribute(tag, 'hidden') ?? '') || attribute(tag, size) === '0';
+
 async function readSheet(
 	zip: Zip,
 	part: string,
@@ -126,12 +136,12 @@ async function readSheet(
 			sheet.addMerge({ top: from.row, left: from.column, bottom: to.row, right: to.column });
 		} else if (name === 'col') {
 			const last = Math.min(numberIn(tag, 'max'), LIMITS.columns);
-			if (isSet(tag, 'hidden') || attribute(tag, 'width') === '0')
+			if (isHiddenIn(tag, 'width'))
 				for (let column = numberIn(tag, 'min'); column <= last; column++)
 					sheet.hiddenColumns.add(column - 1);
 		} else {
 			row = Number(attribute(tag, 'r') ?? row + 2) - 1;
-			if (isSet(tag, 'hidden') || attribute(tag, 'ht') === '0') sheet.hiddenRows.add(row);
+			if (isHiddenIn(tag, 'ht')) sheet.hiddenRows.add(row);
 			let column = -1;
 			for (const child of children) {
 				const reference = attribute(child.tag, 'r');
@@ -141,19 +151,6 @@ async function readSheet(
 		}
 	});
 }
-
-/** What Excel puts before a thread of comments, for programs that know none, ends with it. */
-const END_OF_NOTICE = 'linkid=870924';
-
-async function readComments(zip: Zip, part: string, sheet: SheetBuilder): Promise<void> {
-	await readElements(zip, part, ['comment'], ({ tag, text }) => {
-		const { row } = placeOf(attribute(tag, 'ref') ?? '');
-		sheet.addComment(row, unescapeXml(text).split(END_OF_NOTICE).at(-1) ?? '');
-	});
-}
-
-/** A shared text that the file lacks. */
-const NO_TEXT = { text: '', isStruck: false };
 
 /** A formula whose result the file lacks: a program that is no spreadsheet wrote it. */
 const NO_RESULT: Cell = { text: '=?', kind: 'other' };
@@ -170,14 +167,13 @@ function putCell(
 	const type = attribute(tag, 't') ?? 'n';
 	const value = children.find(({ name }) => name === 'v' || name === 'is')?.text ?? '';
 	const style: Style | undefined = styles[numberIn(tag, 's')];
-	const shared = type === 's' ? (strings[Number(value)] ?? NO_TEXT) : undefined;
+	const shared = type === 's' ? strings[Number(value)] : undefined;
 	if (value === '') {
 		const hasFormula = children.some(({ name }) => name === 'f');
 		return hasFormula && type !== 'str' ? sheet.put(row, column, NO_RESULT) : undefined;
 	}
 	if (style?.isStruck || shared?.isStruck || isStruck(element)) sheet.struckRows.add(row);
+	if (type === 'n') return sheet.put(row, column, numberCell(Number(value), style?.format));
 	const text = type === 'b' ? (value === '1' ? 'TRUE' : 'FALSE') : unescapeXml(value);
-	const cell =
-		type === 'n' ? numberCell(Number(value), style?.format) : textCell(shared?.text ?? text);
-	sheet.put(row, column, cell);
+	sheet.put(row, column, textCell(type === 's' ? (shared?.text ?? '') : text));
 }

@@ -1,5 +1,4 @@
-import { userMessage } from '../../messages/userMessage';
-import { LIMITS, UnreadableFile } from '../sheet';
+import { damaged, LIMITS } from '../sheet';
 import type { Zip } from './zip';
 
 /** An element of a part. Names come without their prefix. */
@@ -11,10 +10,6 @@ export interface Element {
 	/** What is written in it and in its children, cut if it is too long, with its entities; see `unescapeXml`. */
 	text: string;
 }
-
-const damaged = () => new UnreadableFile(userMessage('damagedFile'));
-
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
  * Reads a part of a ZIP file as XML, as far as spreadsheet programs write it. It has no document type,
@@ -46,7 +41,8 @@ export async function readElements(
 		}
 		let end = 0;
 		while (end < tag.length && !' \t\r\n/'.includes(tag[end])) end++;
-		const element: Element = { name: localName(tag.slice(0, end)), tag, children: [], text: '' };
+		const name = tag.slice(tag.lastIndexOf(':', end - 1) + 1, end);
+		const element: Element = { name, tag, children: [], text: '' };
 		if (open.length > 0) open[open.length - 1].children.push(element);
 		else if (containers.includes(element.name)) take(element);
 		if (open.length === 0 && !names.includes(element.name)) return;
@@ -89,11 +85,6 @@ export function attribute(tag: string, name: string): string | undefined {
 		return end === -1 ? undefined : unescapeXml(tag.slice(quote + 1, end));
 	}
 	return undefined;
-}
-
-/** Whether an attribute is set: `1`, `true` or `on`. */
-export function isSet(tag: string, name: string): boolean {
-	return ['1', 'true', 'on'].includes(attribute(tag, name) ?? '');
 }
 
 /** An entity, or a character as Excel escapes it: `_x000D_`. */

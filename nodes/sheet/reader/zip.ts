@@ -1,5 +1,5 @@
 import { userMessage } from '../../messages/userMessage';
-import { LIMITS, newBudget, tooMany, UnreadableFile, type Budget } from '../sheet';
+import { damaged, LIMITS, newBudget, tooMany, UnreadableFile, type Budget } from '../sheet';
 
 /** How much of a part is handled at once: n8n may have to do other work between two pieces. */
 const PIECE = 65_536;
@@ -15,14 +15,11 @@ interface Entry {
 /** A ZIP file of which only the parts that are asked for are unpacked, piece by piece. */
 export interface Zip {
 	readonly budget: Budget;
-	readonly names: string[];
-	has(name: string): boolean;
+	readonly names: ReadonlySet<string>;
 	/** The text of a part; nothing, if there is no such part. */
 	read(name: string): AsyncGenerator<string>;
 	yieldNow(): Promise<void>;
 }
-
-const damaged = () => new UnreadableFile(userMessage('damagedFile'));
 
 const END_OF_DIRECTORY = 0x06054b50;
 const END_SIZE = 22;
@@ -40,8 +37,7 @@ export function openZip(bytes: Uint8Array, yieldNow: () => Promise<void>): Zip {
 	return {
 		budget,
 		yieldNow,
-		names: [...entries.keys()],
-		has: (name) => entries.has(name),
+		names: new Set(entries.keys()),
 		async *read(name) {
 			const entry = entries.get(name);
 			if (entry) yield* unpack(bytes, view, entry, budget);
@@ -84,22 +80,16 @@ async function* unpack(
 	const start =
 		local + LOCAL_SIZE + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
 	const packed = new Blob([bytes.subarray(start, start + size)]).stream();
-	const reader = (
-		isStored ? packed : packed.pipeThrough(new DecompressionStream('deflate-raw'))
-	).getReader() as ReadableStreamDefaultReader<Uint8Array>;
+	const unpacked = isStored ? packed : packed.pipeThrough(new DecompressionStream('deflate-raw'));
 	const decoder = new TextDecoder();
 	try {
-		for (;;) {
-			const { value, done } = await reader.read().catch(() => {
-				throw damaged();
-			});
-			if (done) return;
+		for await (const value of unpacked as AsyncIterable<Uint8Array>) {
 			budget.unpacked -= value.length;
 			if (budget.unpacked < 0) throw tooMany('bytes', LIMITS.unpacked);
 			for (let from = 0; from < value.length; from += PIECE)
 				yield decoder.decode(value.subarray(from, from + PIECE), { stream: true });
 		}
-	} finally {
-		await reader.cancel().catch(() => undefined);
+	} catch (error) {
+		throw error instanceof UnreadableFile ? error : damaged();
 	}
 }
