@@ -257,7 +257,10 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['a', '', 'a a & '],
 	],
 	[String.raw`/\S{20}(?=\S)/g`]: [['a'], ['aaaaaaaaaaaaaaaaaaaa ']],
-	[String.raw`/^'(?=\d)/`]: [["'"]],
+	[String.raw`/^(?:'(?=\d)|="([^"]*)"$)/`]: [["'"], ['a', '"x', '="']],
+	[String.raw`/general/i`]: [['genera']],
+	[String.raw`/[#0?@]/`]: [['a']],
+	[String.raw`/^(?:%PDF|[{[]\s*["{[\\])/`]: [['%PD'], [' ', 'a', '{']],
 	[String.raw`/^([12])\p{L}{0,2}$/u`]: [['1a'], ['a', '1', '1']],
 	[String.raw`/^(cents?|centavos?|centimos?|miles|thousands?)$/`]: [['centavos'], ['cent']],
 	[String.raw`/_(\w)/g`]: [['_'], ['_a']],
@@ -266,17 +269,22 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/[^#0?.,%E/+]/g`]: [['a'], ['0']],
 	[String.raw`/[\s()@-]/g`]: [[' '], ['a']],
 	[String.raw`/[%E/]|,(\.|$)/`]: [['0'], [',', 'x']],
-	[String.raw`/^(?:"[^"]*"|\\.|[^;"\\])*/`]: [['a', ';'], ['"'], ['""'], ['\\\\']],
-	[String.raw`/&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/g`]: [
+	[String.raw`/^(?:\[=0\](?:"[^"]*"|\\.|[^;"\\])*;)?((?:"[^"]*"|\\.|[^;"\\])*)/`]: [
+		['a', ';'],
+		['"'],
+		['""', '', '[=0]'],
+		['\\\\', '"', '[=0]'],
+	],
+	[String.raw`/&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));|_x([\da-fA-F]{4})_/g`]: [
 		['&#x111111'],
 		['&#1111111'],
 		['&am'],
+		['_x000D'],
 	],
-	[String.raw`/"([^"]*)"|\[(?:\$([^\]-]{0,20}))?[^\]]{0,80}\]|\\(.)|[_*].|general|\s/gi`]: [
+	[String.raw`/"([^"]*)"|\[(?:\$([^\]-]{0,20}))?[^\]]{0,80}\]|\\(.)|[_*].|\s/gi`]: [
 		['"a'],
 		['[$'],
 		['[a'],
-		['genera'],
 		['_'],
 	],
 	[String.raw`/^\S{0,3}\p{Sc}$/u`]: [['$'], ['a']],
