@@ -1877,7 +1877,7 @@ const OUTCOMES = new Map(catalogueMessages.map(({ code, outcome }) => [code, out
 /** How many rows have each outcome, as the package says it. */
 function countsOf(rows: Reported[]): string {
 	const words = { notSent: 'not sent', alreadySent: 'already sent' } as Record<string, string>;
-	return ['created', 'ready', 'conflict', 'rejected', 'unknown', 'notSent', 'alreadySent']
+	return ['unknown', 'conflict', 'rejected', 'created', 'alreadySent', 'notSent', 'ready']
 		.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const)
 		.filter(([, count]) => count > 0)
 		.map(([outcome, count]) => `${count} ${words[outcome] ?? outcome}`)
