@@ -46,10 +46,14 @@ export async function estimateCosts(
 	const fitting = quotes.filter(({ transactionType }) => transactionType === type);
 	const all = [...grouped(conversions, ({ asset }) => asset)].map(([asset, ofAsset]) => {
 		const byCurrency = grouped(type === undefined ? [] : ofAsset, ({ currency }) => currency);
-		const costs = [...byCurrency].map(([currency, list]) => {
-			const total = sum(list.map(({ amount }) => amount));
-			return { ...quotedCost(fitting, { asset, currency, total }), count: list.length };
-		});
+		const costs = [...byCurrency].map(([currency, list]) =>
+			quotedCost(fitting, {
+				pair: `${asset}/${currency}`,
+				currency,
+				count: list.length,
+				total: sum(list.map(({ amount }) => amount)),
+			}),
+		);
 		const isKnown = costs.length > 0 && costs.every(({ rate }) => rate !== '');
 		const amount = isKnown ? sum(costs.map(({ estimate }) => estimate)) : '';
 		const cost = { asset, amount, quotes: costs };
@@ -66,22 +70,20 @@ export async function estimateCosts(
  */
 function quotedCost(
 	quotes: readonly IDataObject[],
-	{ asset, currency, total }: { asset: string; currency: string; total: string },
-): Omit<QuotedCost, 'count'> {
-	const pair = `${asset}/${currency}`;
+	money: Pick<QuotedCost, 'pair' | 'currency' | 'count' | 'total'>,
+): QuotedCost {
 	const [quote] = quotes
-		.filter((one) => one.pair === pair)
+		.filter(({ pair }) => pair === money.pair)
 		.sort((a, b) => timeOf(b) - timeOf(a) || compareDecimals(rateIn(a), rateIn(b)));
 	const rate = quote ? rateIn(quote) : '0';
-	const known = { pair, currency, total };
 	if (compareDecimals(rate, '0') <= 0)
-		return { ...known, rate: '', feePercent: '', quotedAt: '', estimate: '' };
+		return { ...money, rate: '', feePercent: '', quotedAt: '', estimate: '' };
 	return {
-		...known,
+		...money,
 		rate,
 		feePercent: decimalIn(quote.partnerPctFee),
 		quotedAt: shownText(textIn(quote, 'timeStamp') ?? '', MAX_TIME),
-		estimate: divideDecimals(total, rate, CRYPTO_PLACES),
+		estimate: divideDecimals(money.total, rate, CRYPTO_PLACES),
 	};
 }
 

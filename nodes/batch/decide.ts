@@ -40,6 +40,18 @@ export type Reason =
 	| 'accountHeld'
 	| 'payeeHeld';
 
+/** Reasons that are errors of a row, in addition to those of its fields: whatever was already sent, no approval covers it. */
+const ERRORS_OF_ROW = [
+	'unknownInInput',
+	'conflictInInput',
+	'heldInInput',
+	'duplicatePayment',
+] as const;
+
+export const isErrorOfRow = (
+	reason: Reason | undefined,
+): reason is (typeof ERRORS_OF_ROW)[number] => ERRORS_OF_ROW.some((one) => one === reason);
+
 /**
  * Decides whether a row is sent. The first rule that matches counts, so what is more certain comes first: what this
  * execution did, then what the service has logged, a person's request, the ledger, the input, and the options.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { normalizeText } from '../fields/text';
-import { moneyWithCurrency } from '../report/language';
+import { readyText } from '../report/approval';
 import { environmentName, type Target } from '../service/baseUrl';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
@@ -46,8 +46,7 @@ export function fingerprint(
 	const unknown = rows.filter(({ values }) => endpoint.amount(values) === undefined).length;
 	const totals = [...totalsOf(endpoint, rows)].sort(([a], [b]) => (a < b ? -1 : 1));
 	const money = [
-		`${rows.length} payment${rows.length === 1 ? '' : 's'}`,
-		...totals.map(([currency, amount]) => moneyWithCurrency(amount, currency, 'en')),
+		readyText(rows.length, totals, 'en'),
 		...(unknown === 0 ? [] : [`${unknown} of an unknown amount`]),
 	];
 	const environment = target?.environment ? [environmentName(target.environment)] : [];

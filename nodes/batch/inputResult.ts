@@ -43,7 +43,8 @@ export function inputResult(batch: BatchContext, row: Row): InputResult | undefi
 		transactionId: String(result.transactionId ?? ''),
 		isSameReference,
 		payee,
-		money: MATCHES.find((one) => money.includes(one)) ?? 'same',
+		// What differs counts most, then what is not known.
+		money: (['other', 'unknown'] as const).find((one) => money.includes(one)) ?? 'same',
 		isOtherPayment: String(result.isOtherPayment).toLowerCase() === 'true',
 	};
 }
@@ -77,9 +78,6 @@ function failureIn(json: IDataObject): IDataObject | undefined {
 		? undefined
 		: Object.fromEntries(columns.map((name) => [name.slice(FAILURE_COLUMN.length), json[name]]));
 }
-
-/** What differs counts most, then what is not known. */
-const MATCHES = ['other', 'unknown'] as const;
 
 function compare(
 	known: unknown,

@@ -11,7 +11,7 @@ import {
 import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
-import { decide, flagsOf, type Reason } from './decide';
+import { decide, flagsOf, isErrorOfRow } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint } from './fingerprint';
@@ -28,15 +28,14 @@ export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<vo
 	const decided = all.map((facts) => ({ facts, reason: decide(facts, options).reason }));
 	rejectBatch(batch, purposeChanged(batch, all));
 	// The file has to be corrected first.
-	if (!continueOnFail && decided.some(({ reason }) => INVALID.includes(reason)))
-		batch.stopped = userMessage('otherItemsInvalid');
+	const isInvalid = decided.some(
+		({ reason }) => reason === 'invalid' || reason === 'duplicatePayment',
+	);
+	if (isInvalid && !continueOnFail) batch.stopped = userMessage('otherItemsInvalid');
 	const open = decided.flatMap(({ facts, reason }) => (reason === undefined ? facts : []));
 	if (open.length > 0 && !batch.stopped && !batch.rejection)
 		rejectBatch(batch, await unexpectedBatch(batch, all, open));
 }
-
-/** Reasons that keep the other rows from being sent, unless On Error continues. */
-const INVALID: ReadonlyArray<Reason | undefined> = ['invalid', 'duplicatePayment'];
 
 /** Why nothing is sent if all rows have one purpose, and some were sent for another one. */
 export function purposeChanged(
@@ -49,19 +48,11 @@ export function purposeChanged(
 	return userMessage('batchPurposeChanged', { purpose: String(changed.row.values[field]) });
 }
 
-/** Reasons for which no approval covers a row: whatever was already sent, it is not to be paid. */
-const NOT_PAYABLE: typeof INVALID = [
-	...INVALID,
-	'unknownInInput',
-	'conflictInInput',
-	'heldInInput',
-];
-
 /** The rows of the whole batch that may be paid, including those that were already sent. */
 export function payable<T extends Facts>({ options }: BatchContext, all: readonly T[]): T[] {
 	return all.filter(({ row, errors, copyOf, inputSays, request }) => {
 		const { reason } = decide({ row, errors, copyOf, inputSays, request }, options);
-		return !NOT_PAYABLE.includes(reason);
+		return reason !== 'invalid' && !isErrorOfRow(reason);
 	});
 }
 

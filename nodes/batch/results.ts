@@ -14,7 +14,7 @@ import {
 } from '../messages/userMessage';
 import { statusKind } from '../service/transactionStatus';
 import type { Created, MoneyEndpoint } from './endpoint';
-import type { Reason } from './decide';
+import { isErrorOfRow, type Reason } from './decide';
 import type { Facts } from './facts';
 import type { BatchContext } from './batchContext';
 import type { PaymentResult, Row } from './payment';
@@ -135,17 +135,6 @@ function isOtherPayment(
 	const isRecorded = ledger !== undefined && !['none', 'conflict'].includes(ledger.reads);
 	return row.errors.length > 0 || !(sentHere || (isRecorded && !ledger.isByOthers));
 }
-
-/** Reasons that are errors of the row, in addition to those of its fields. */
-const ERRORS_OF_ROW = [
-	'unknownInInput',
-	'conflictInInput',
-	'heldInInput',
-	'duplicatePayment',
-] as const;
-
-const isErrorOfRow = (reason: Reason): reason is (typeof ERRORS_OF_ROW)[number] =>
-	(ERRORS_OF_ROW as readonly Reason[]).includes(reason);
 
 /** What fills the messages of all reasons. */
 function valuesOf(
