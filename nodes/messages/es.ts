@@ -150,6 +150,7 @@ export const MESSAGES = {
 	noHeader: 'Ninguna fila tiene nombres de columnas',
 	whichColumn: '¿En qué columna está: {field}?',
 	noColumn: 'Ninguna de estas columnas',
+	whichForAll: '{field}: ¿cuál es el de todas las filas?',
 	whichValue: '{field}: ¿qué es {text}?',
 	useDefault: 'Como si la celda estuviera vacía: cuenta el valor predeterminado, si lo hay',
 	whichDecimal: '¿Cómo se lee {text}?',
@@ -200,6 +201,8 @@ export const MESSAGES = {
 	heldRounded: 'la celda muestra {shown}, pero contiene {exact}',
 	heldCurrency: 'el archivo dice {sign}; se pagaría en {currency}',
 	heldNoCurrency: 'su moneda o red está vacía, y sería {currency}',
+	heldSum: 'su monto es la suma de todos los demás',
+	rowMoved: 'está debajo de nombres de columnas en otro orden: {text}',
 	heldMerged: 'su monto, cuenta o documento está combinado con el de otra fila',
 	heldZeros:
 		'{text} es un número junto a textos que empiezan con ceros, y puede haber perdido los suyos',

@@ -96,7 +96,10 @@ export const isCurrency = (text: string): boolean =>
 
 /** Whether a text speaks of cents or thousands, which an amount in it may be. */
 export function namesUnit(text: string): boolean {
-	return wordsOf(text).some((word) => UNIT.test(word)) || text.includes('(000)');
+	return wordsOf(text).some((word) => UNIT.test(word)) || THOUSANDS.test(text);
 }
+
+/** Three zeros that are no part of a number: `(000)`, `USD '000`. */
+const THOUSANDS = /(?<![\d.,])000(?!\d)/;
 
 const UNIT = /^(cents?|centavos?|centimos?|miles|thousands?)$/;

@@ -55,13 +55,13 @@ const HOWS = ['known', 'part', 'with', 'whole'] as const;
  */
 export function mapFileColumns(
 	table: Table,
-	{ fields, wholeName }: PaymentTable,
+	{ fields, payeeFields, wholeName }: PaymentTable,
 	meaningOf: Meanings,
 	{ defaults, ignored }: Settings,
 	answers: Answers,
 ): Mapping {
 	const sources = new Map<string, Source>();
-	const questions: Question[] = [];
+	const asked = new Map<Field, readonly Column[]>();
 	const filled = table.columns.filter(({ cells }) => cells.length > 0);
 	/** Columns that say the same as one that is read. */
 	const repeated = new Set<Column>();
@@ -74,27 +74,18 @@ export function mapFileColumns(
 			(column) => !taken.has(column) && !ignored.has(normalizeWord(column.header)),
 		);
 	};
-	const ask = (field: Field, columns: readonly Column[]) => {
-		const isOptional = !field.required || hasDefault(field, defaults);
-		questions.push({
-			id: `columns.${field.name}`,
-			kind: 'column',
-			field: field.name,
-			label: userMessage('whichColumn', { field: pageLabelWords(field.label) }),
-			candidates: [
-				...[...new Set(columns)].map((column) => columnCandidate(table, column, field)),
-				...(isOptional ? [choice(ANSWER.none, 'noColumn')] : []),
-			],
-		});
-	};
-
 	for (const field of fields) {
 		const answer = answers.get(`columns.${field.name}`);
 		if (answer === undefined || answer === ANSWER.none) continue;
 		const column = findColumn(filled, answer);
-		if (column) sources.set(field.name, { how: 'chosen', columns: [column] });
+		// `Ap. Paternno` is chosen, and `Ap. Materno` is known.
+		const parts = filled.filter(({ header }) => {
+			const meaning = meaningOf(header);
+			return meaning?.field === field.name && (meaning.part ?? 0) > 0 && header !== answer;
+		});
+		if (column) sources.set(field.name, { how: 'chosen', columns: [column, ...parts] });
 		// No other column takes the place of one that somebody named.
-		else ask(field, free());
+		else asked.set(field, free());
 	}
 	for (const field of fields) {
 		if (answers.has(`columns.${field.name}`)) continue;
@@ -114,7 +105,7 @@ export function mapFileColumns(
 		).at(0);
 		// `Nombre`, and next to it `Segundo nombre`.
 		const parts = visible
-			.filter(({ part }) => part > 0 && best && best.how !== 'whole')
+			.filter(({ part }) => part > 0 && best?.how !== 'whole')
 			.sort((a, b) => a.part - b.part);
 		const own = [best ?? [], parts].flat().map(({ column }) => column);
 		const others = columns.filter(
@@ -124,7 +115,12 @@ export function mapFileColumns(
 				(meant.some((one) => one.column === column && one.how === (best?.how ?? 'known')) ||
 					(steers && mayHold(column, field, best?.column))),
 		);
-		const rivals = others.filter((column) => !best || differs(table, column, best.column));
+		// What was paid before may be as much as what is to be paid.
+		const mayRepeat = (column: Column) =>
+			!field.isAmount || meant.some((one) => one.column === column);
+		const rivals = others.filter(
+			(column) => !best || !mayRepeat(column) || differs(table, column, best.column),
+		);
 		if (best && rivals.length === 0 && (steers || fits(best.column.cells, field))) {
 			const how = parts.length > 0 ? 'part' : best.how;
 			sources.set(field.name, { how, columns: own });
@@ -132,13 +128,40 @@ export function mapFileColumns(
 			continue;
 		}
 		const isNeeded = field.required && !hasDefault(field, defaults);
-		if (best || isNeeded || rivals.length > 0)
-			ask(field, [own, rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
+		if (own.length > 0 || isNeeded || rivals.length > 0)
+			asked.set(field, [own, rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
 	}
 	if (wholeName) readWholeNames(wholeName);
+	// A column that says whom to pay is no amount. `Wallet` may be ours or theirs.
+	const steering = new Set(
+		[...sources].flatMap(([name, { columns }]) => (STEERING.has(name) ? columns : [])),
+	);
+	const questions = [...asked].map(([field, columns]): Question => {
+		const left = columns.filter((column) => !steering.has(column));
+		return {
+			id: `columns.${field.name}`,
+			kind: 'column',
+			field: field.name,
+			label: userMessage('whichColumn', { field: pageLabelWords(field.label) }),
+			candidates: [
+				...[...new Set(left)].map((column) => candidateOf(column, field)),
+				choice(ANSWER.none, 'noColumn'),
+			],
+		};
+	});
 	const cellsOf = (line: Line, field: string) =>
 		(sources.get(field)?.columns ?? []).flatMap(({ index }) => table.at(line, index) ?? []);
 	return { sources, unused: free(), questions, cellsOf };
+
+	/** A column as a choice; one of amounts with the sum of the rows that have a payee, if that is known. */
+	function candidateOf({ header, samples, index }: Column, { isAmount }: Field): Candidate {
+		const paid = payeeFields.flatMap((field) => sources.get(field)?.columns ?? []);
+		const amounts = table.lines
+			.filter((line) => paid.some((column) => /\d/.test(table.at(line, column.index)?.text ?? '')))
+			.flatMap((line) => numberIn(table.at(line, index)) ?? []);
+		const sum = isAmount ? sumOf(amounts) : undefined;
+		return { value: header, samples, ...(sum !== undefined && { sum }) };
+	}
 
 	/** Says of a column with names whether it has the surnames, too. Whether another one has them is asked. */
 	function readWholeNames({ names, surnames, companyHeaders }: WholeName): void {
@@ -146,14 +169,14 @@ export function mapFileColumns(
 		const field = fields.find(({ name }) => name === surnames);
 		if (!own || !field || own.how === 'part') return;
 		const [{ header, cells }] = own.columns;
+		const short = cells.filter(({ text }) => text.split(' ').length < 3).length;
 		const isOfCompanies = companyHeaders.map(normalizeWord).includes(normalizeWord(header));
 		const hasAll = own.how === 'whole' || !(isOfCompanies || sources.has(surnames));
 		sources.set(names, { ...own, how: hasAll ? 'whole' : 'known' });
 		if (isOfCompanies || sources.has(surnames)) return;
-		const single = cells.filter(({ text }) => !text.includes(' ')).length;
-		const others = free().filter((column) => fits(column.cells, field));
-		if (single > cells.length / 2 && others.length > 0 && !answers.has(`columns.${surnames}`))
-			ask(field, others);
+		// Two words may be given names, or a whole name.
+		const others = short > cells.length / 2 ? free().filter(mayBeSurnames) : [];
+		if (others.length > 0 && !answers.has(`columns.${surnames}`)) asked.set(field, others);
 	}
 }
 
@@ -170,13 +193,25 @@ export function findColumn(columns: readonly Column[], header: string): Column |
 	);
 }
 
+/** Words without digits and signs. */
+const WORDS = /^[\p{L}\p{M}\s.'-]+$/u;
+
+/** Whether a column may have surnames: words, of which most differ, as jobs and places do not. */
+const mayBeSurnames = ({ cells }: Column): boolean =>
+	cells.every(({ text }) => WORDS.test(text)) &&
+	new Set(cells.map(({ text }) => text)).size > cells.length / 2;
+
 /** Whether a column has another text than a second one in any row. */
 const differs = ({ lines, at }: Table, { index }: Column, { index: second }: Column): boolean =>
 	lines.some((line) => at(line, index)?.text !== at(line, second)?.text);
 
-const hasMoney = ({ cells }: Column): boolean => cells.some((cell) => Boolean(numberIn(cell)));
+export const hasMoney = ({ cells }: Column): boolean =>
+	cells.some((cell) => Boolean(numberIn(cell)));
 
 const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
+
+/** More characters are no sign of a currency. */
+const MAX_SIGN = 4;
 
 /** A number with cents, which is neither an account nor a document. */
 const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
@@ -186,9 +221,14 @@ const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
  * it, or its cells look like those of the field's own column.
  */
 function mayHold({ header, cells }: Column, field: Field, own: Column | undefined): boolean {
-	if (mayMean(header, field)) return fits(cells, field);
+	const isCurrencyField = field.name === 'currencyType';
+	if (mayMean(header, field)) return isCurrencyField || fits(cells, field);
+	if (isCurrencyField)
+		return (
+			cells.some(({ text }) => isCurrency(text)) &&
+			cells.every(({ text }) => text.length <= MAX_SIGN)
+		);
 	if (field.isAmount) return own !== undefined && fits(cells, field) && haveMoney(cells, own.cells);
-	if (field.name === 'currencyType') return cells.every(({ text }) => isCurrency(text));
 	return field.required && field.form.options !== undefined && areCodes(cells);
 }
 
@@ -237,19 +277,6 @@ function shapeOf({ name, isAmount, form }: Field): (cell: Cell) => boolean {
 	if (form.options)
 		return ({ kind, text }) => kind === 'text' && text.length < 30 && digitsIn(text) < 3;
 	return ({ text }) => /\p{L}/u.test(text);
-}
-
-function columnCandidate(
-	{ lines, at }: Table,
-	{ header, samples, index }: Column,
-	{ isAmount }: Field,
-): Candidate {
-	if (!isAmount) return { value: header, samples };
-	const numbers = lines.flatMap((line) => numberIn(at(line, index)) ?? []);
-	const above = sumOf(numbers.slice(0, -1)) ?? 0;
-	const isTotal = numbers.length > 2 && Math.abs(above - (numbers.at(-1) ?? 0)) < 0.01;
-	const sum = isTotal ? above : sumOf(numbers);
-	return { value: header, samples, ...(sum !== undefined && { sum }) };
 }
 
 /** A table with what is known of its columns: how its rows are read. */

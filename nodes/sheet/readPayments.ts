@@ -1,7 +1,7 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
 import { meaningsOf } from '../fields/headers';
-import { joinWords, normalizeWord } from '../fields/text';
+import { joinWords, normalizeWord, wordsOf } from '../fields/text';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment, type Payment } from './comparison';
 import { findColumn, mapFileColumns, type PaymentTable, type Source } from './mapping';
@@ -14,7 +14,7 @@ import {
 	type Question,
 	type Settings,
 } from './question';
-import { classifyRows, heldQuestions, hold, holdRows, leaveOut, type FileRow } from './rows';
+import { classifyRows, heldQuestions, hold, holdRows, leaveOut, shown, type FileRow } from './rows';
 import type { PaymentFile, Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
 import { valueReader, type ReadRow } from './values';
@@ -145,9 +145,9 @@ export async function readPayments(
 	};
 	const reading = { table, of, mapping, settings, answers, format, ask, yieldNow };
 	const rows = await classifyRows(reading);
-	await holdRows(reading, rows);
+	known = new Map([...(await holdRows(reading, rows)), ...known]);
 	leaveOut(rows, answers);
-	const readValues = valueReader(reading);
+	const readValues = valueReader(reading, rows);
 	const payments: ReadRow[] = [];
 	for (const row of rows) {
 		await yieldNow();
@@ -166,6 +166,10 @@ export async function readPayments(
 		if (wholeName && (isUnusual || NO_NAME.test(written(row))))
 			hold(row, userMessage('heldName', { name: written(row) }));
 	}
+	holdNamed(payments, names, [
+		...table.titles,
+		...rows.flatMap(({ why, line }) => (why ? shown(line) : [])).slice(-MAX_NOTES),
+	]);
 	const twice = sameKeys(payments, of);
 	/** A payee's first row is the payment that an upload without the others has made. */
 	const others = new Set(twice.flatMap((list) => list.slice(1)));
@@ -221,6 +225,27 @@ function isMixed(name: string): boolean {
 		word === word.toUpperCase() ? 'upper' : word === word.toLowerCase() ? 'lower' : 'capital',
 	);
 	return new Set(kinds).size > 1;
+}
+
+/** People write fewer notes, and the last ones are about the rows above. */
+const MAX_NOTES = 200;
+
+/** Holds the payments whose payee a text outside the payments names, with at least two words. */
+function holdNamed(
+	payments: readonly ReadRow[],
+	names: (row: ReadRow) => string,
+	texts: readonly string[],
+): void {
+	const withWord = grouped(
+		texts.flatMap((text) => [...new Set(wordsOf(text))].map((word) => ({ word, text }))),
+		({ word }) => word,
+	);
+	for (const row of payments) {
+		const words = [...new Set(wordsOf(names(row)))].filter(({ length }) => length > 2);
+		const found = words.flatMap((word) => withWord.get(word) ?? []);
+		for (const [text, { length }] of grouped(found, (one) => one.text))
+			if (length > 1) hold(row, userMessage('asWritten', { text }), `notes.${text}`);
+	}
 }
 
 /** The set of headers of a table, as a text. */

@@ -11,6 +11,7 @@ import {
 	type Question,
 } from './question';
 import type { Reading } from './mapping';
+import { normalizeWord } from '../fields/text';
 import { ownCells, type Line } from './sheet';
 
 /** A row of the table, while it is read. It is a payment unless something says why not. */
@@ -40,7 +41,7 @@ export function hold({ number, holds }: FileRow, why: UserMessage, id = `rows.${
 const MAX_SHOWN = 150;
 
 /** The texts of a row, for people. */
-const shown = (line: Line): string =>
+export const shown = (line: Line): string =>
 	ownCells(line)
 		.map(([, { text }]) => text)
 		.join(' | ')
@@ -49,20 +50,25 @@ const shown = (line: Line): string =>
 /** A row with fewer cells is a heading or a note. */
 const MIN_CELLS = 3;
 
-/** Half a cent for each amount that was rounded. */
-const ROUNDING = 0.005;
-
 /** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
 export async function classifyRows({
 	table: { lines, sheet, header },
 	of: { payeeFields },
-	mapping: { cellsOf },
+	mapping: { cellsOf, sources },
 	format,
 	yieldNow,
 }: Reading): Promise<FileRow[]> {
 	const names = sheet.lines.filter(({ row }) => row === header).map(shown);
-	/** Of all payments, and of those below the last total. */
-	const sums = { all: 0, below: 0 };
+	/** The columns of fields, by their headers: rows below other column names cannot be read. */
+	const columnOf = new Map(
+		[...sources.values()].flatMap(({ columns }) =>
+			columns.map(({ header: name, index }) => [normalizeWord(name), index]),
+		),
+	);
+	let isMoved = false;
+	/** The sum of all payments, and what it was at each total or heading. */
+	let sum = 0;
+	const sums = [0];
 	let count = 0;
 	/** The last total or heading, and the column names below it: whether the rows below it are paid, only a person knows. */
 	let above = '';
@@ -74,30 +80,33 @@ export async function classifyRows({
 		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
 		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) return undefined;
 		const amount = numberIn(money, format);
-		const row = { number: line.row + 1, line, amount, holds: new Map(), invalid: [] };
+		const row: FileRow = { number: line.row + 1, line, amount, holds: new Map(), invalid: [] };
 		const isHigh = ownCells(line).length >= MIN_CELLS;
 		if ((isHigh || money) && payee.some((cell) => /\d/.test(cell.text))) {
 			if (!money || amount === 0) return { ...row, why: userMessage('rowZero', { text }) };
 			isHeading = false;
-			sums.all += amount ?? 0;
-			sums.below += amount ?? 0;
+			sum += amount ?? 0;
 			count++;
+			if (isMoved) row.invalid.push(userMessage('rowMoved', { text: above }));
 			if (above !== '') hold(row, userMessage('heldBelow', { text: above }), id);
 			return row;
 		}
 		if (!money || (amount === undefined && !/\d/.test(money.text))) {
+			const places = ownCells(line).map(
+				([column, cell]) => [column, columnOf.get(normalizeWord(cell.text))] as const,
+			);
+			if (isHigh) isMoved = places.some(([column, own]) => own !== undefined && own !== column);
 			if (!names.includes(text) && (!isHigh || count > 0)) {
 				above = (isHeading ? `${above} / ${text}` : text).slice(-MAX_SHOWN);
 				id = `below.${above}`;
 				isHeading = true;
+				sums.push(sum);
 			}
 			return { ...row, why: userMessage('asWritten', { text }) };
 		}
-		const isSum = (sum: number) =>
-			sum > 0 && Math.abs(sum - (amount ?? 0)) < ROUNDING * (count + 1);
-		if (!isSum(sums.all) && !isSum(sums.below))
+		if (!sums.some((before) => isSum(amount, sum - before, count)))
 			return { ...row, invalid: [userMessage('rowWithoutPayee', { text })] };
-		sums.below = 0;
+		sums.push(sum);
 		above = text;
 		// The same total in the next file says nothing about what is below it.
 		id = `rowsBelow.${text}`;
@@ -110,8 +119,16 @@ export async function classifyRows({
 		const row = read(line);
 		if (row) rows.push(row);
 	}
+	// The account from which all others are paid.
+	for (const row of count > 2 ? rows : [])
+		if (row.why === undefined && isSum(row.amount, sum - (row.amount ?? 0), count))
+			hold(row, userMessage('heldSum'));
 	return rows;
 }
+
+/** Whether an amount is the sum of others. Each of them may have been rounded by half a cent. */
+const isSum = (amount = 0, sum: number, count: number): boolean =>
+	sum > 0 && Math.abs(sum - amount) < 0.005 * (count + 1);
 
 /** Leaves out the rows of which somebody said that they are not paid. */
 export function leaveOut(rows: readonly FileRow[], answers: Answers): void {
@@ -155,6 +172,9 @@ export function heldQuestions(
 	];
 }
 
+/** A choice shows so many values of its column. */
+const MAX_SAMPLES = 3;
+
 /** Whether a text is a number and nothing else. */
 function isNumber(text: string): boolean {
 	const cell = { text, kind: 'text' } as const;
@@ -166,11 +186,13 @@ function isNumber(text: string): boolean {
  * some rows have holds them. Only a person knows what else a column says of its rows that nothing is read from: that is
  * asked once of each column, and of one that says who is paid, once of each value. Nothing is asked
  * of numbers that differ, unless they stand next to a value of which they may be a part.
+ *
+ * @returns what is remembered of columns that say nothing: the values that they had
  */
 export async function holdRows(
 	{ table, of: { payeeFields }, mapping, answers, ask, yieldNow }: Reading,
 	rows: readonly FileRow[],
-): Promise<void> {
+): Promise<Answers> {
 	const { sheet, columns, header: headerRow, at } = table;
 	const { unused, sources, cellsOf } = mapping;
 	const payments = rows.filter(({ why, invalid }) => why === undefined && invalid.length === 0);
@@ -185,10 +207,11 @@ export async function holdRows(
 		if (sheet.struckRows.has(row.line.row)) hold(row, userMessage('heldStruck'));
 	}
 	const remarks: Candidate[] = [];
+	const seen = new Map<string, string>();
 	const descriptions = sources.get('description')?.columns ?? [];
 	for (const column of [...unused, ...descriptions]) {
 		await yieldNow();
-		const { header, index, samples } = column;
+		const { header, index } = column;
 		const byText = grouped(payments, ({ line }) => at(line, index)?.text ?? '');
 		const usual = [...byText].find(([, { length }]) => length > payments.length / 2)?.[0];
 		const texts = [...byText.keys()].filter((text) => text !== '');
@@ -198,33 +221,60 @@ export async function holdRows(
 				for (const row of byText.get(text) ?? [])
 					hold(row, userMessage('heldRemark', { header, text: text || '(-)' }), idOf?.(text));
 		};
-		const isSparse = usual === '';
 		if (descriptions.includes(column)) {
-			// What most payments are for says nothing. What only some have instead may say that they are not paid.
-			holdAll(usual === undefined ? [] : texts.filter((text) => text !== usual));
+			// What most payments are for says nothing, but for its numbers. What only some have instead may say that they are not
+			// paid.
+			const kindOf = (text: string) => text.replace(/\d+/g, '');
+			const byKind = grouped(payments, ({ line }) => kindOf(at(line, index)?.text ?? ''));
+			const most = [...byKind].find(([, { length }]) => length > payments.length / 2)?.[0];
+			holdAll(most === undefined ? [] : texts.filter((text) => kindOf(text) !== most));
 			continue;
 		}
 		if (headerRow >= 0 && index > lastNamed) {
 			holdAll(texts);
 			continue;
 		}
-		if (texts.length === 0 || (isSparse && words.length > 0)) {
+		const withWords = words.flatMap((text) => byText.get(text) ?? []).length;
+		if (withWords < payments.length / 2) {
 			holdAll(words);
-			continue;
+			if (withWords > 0 || texts.length === 0) continue;
 		}
-		const isUsual = byText.size > 2 || byText.size === payments.length;
+		const isUsual =
+			byText.size > 2 ||
+			byText.size === payments.length ||
+			(byText.size === 1 && texts[0].length > 2);
 		const isPart =
 			isBehind('amount', index) ||
 			(payeeFields.some((field) => isBehind(field, index)) &&
 				texts.every(({ length }) => length < 3));
-		if (words.length === 0 && isUsual && !isPart && !isSparse) continue;
+		if (words.length === 0 && isUsual && !isPart && usual !== '') continue;
 		// If all rows have the same word, the question is about that word: another one in a later file is asked about again.
 		const isSame = byText.size === 1 && !/\d/.test(texts[0]) && !answers.has(`remarks.${header}`);
 		const value = isSame ? `remarks.${header}=${texts[0]}` : `remarks.${header}`;
+		// What is rare says most.
+		const rare = [...texts].sort(
+			(a, b) =>
+				Number(isNumber(a)) - Number(isNumber(b)) ||
+				(byText.get(a)?.length ?? 0) - (byText.get(b)?.length ?? 0),
+		);
 		if (!answers.has(value))
-			remarks.push({ value, name: userMessage('asWritten', { text: header }), samples });
-		if (answers.get(value) === ANSWER.pay)
-			holdAll([...byText.keys()], (text) => `states.${header}=${text.toLowerCase()}`);
+			remarks.push({
+				value,
+				name: userMessage('asWritten', { text: header }),
+				samples: rare.slice(0, MAX_SAMPLES),
+			});
+		const idOf = (text: string) => `states.${header}=${text.toLowerCase()}`;
+		if (answers.get(value) === ANSWER.pay) holdAll([...byText.keys()], idOf);
+		if (answers.get(value) !== ANSWER.leaveOut || byText.size === payments.length) continue;
+		// Of a column that said nothing, a value that no earlier file had may say something.
+		const isKnown = (text: string) => answers.has(idOf(text));
+		if (texts.some(isKnown))
+			holdAll(
+				texts.filter((text) => !isKnown(text)),
+				idOf,
+			);
+		for (const text of texts) seen.set(idOf(text), ANSWER.pay);
 	}
 	severalQuestion('remarks', userMessage('whichRemarks'), remarks, 'noRemarks').forEach(ask);
+	return seen;
 }

@@ -105,9 +105,12 @@ export function tableOf(sheet: Sheet, header: number): Table {
 			samples: [...new Set(cells.map(({ text }) => text))].slice(0, MAX_SAMPLES),
 		};
 	});
-	const titles = sheet.lines
-		.filter(({ row }) => row < header)
-		.flatMap(filledIn)
+	// A name above two columns is no name of a column, but it may say something of them.
+	const above = filledIn({
+		row: header,
+		cells: (top?.cells ?? []).filter((_, at) => second.has(at)),
+	});
+	const titles = [...sheet.lines.filter(({ row }) => row < header).flatMap(filledIn), ...above]
 		.filter(({ kind }) => kind === 'text')
 		.map(({ text }) => text);
 	return { sheet, header, columns, lines, titles, at };

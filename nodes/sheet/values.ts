@@ -7,24 +7,29 @@ import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
 import { currenciesByName, isCurrency, moneyIn, namesUnit } from './amount';
-import { hasDefault, type Reading } from './mapping';
+import { hasDefault, hasMoney, type Reading } from './mapping';
 import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
-import type { Cell } from './sheet';
+import { ownCells, type Cell } from './sheet';
+import { letterOf, type Column } from './table';
 
 /** A payment that is read, with its values as they are sent. */
 export interface ReadRow extends FileRow {
 	values: Values;
 }
 
-/** Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it. */
-export function valueReader(reading: Reading): (row: FileRow) => Values {
+/**
+ * Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it.
+ *
+ * @param rows all of the table
+ */
+export function valueReader(reading: Reading, rows: readonly FileRow[]): (row: FileRow) => Values {
 	const { of, mapping, settings, answers, format } = reading;
 	const banks = settings.valueNames.get('bankCode');
 	const codes = banks && new Map([...banks].map(([name, code]) => [bankNameKey(name), code]));
 	const fields = of.fields.map((field) => withNames(field, codes));
 	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
-	const stated = statedValues(reading);
+	const stated = statedValues(reading, rows);
 	const zeros = new Map(of.payeeFields.map((name) => [name, digitsWithZeros(reading, name)]));
 	const unit = unitOf(reading);
 	return (row) => {
@@ -42,7 +47,8 @@ export function valueReader(reading: Reading): (row: FileRow) => Values {
 		for (const error of errors) {
 			const field = fields.find(({ label }) => label === error.field);
 			const text = textOf(mapping.cellsOf(row.line, field?.name ?? ''));
-			const question = field && text !== '' && questionOf(reading, field, text, error);
+			const isAsked = field && (text !== '' || !mapping.sources.has(field.name));
+			const question = isAsked && questionOf(reading, field, text, error);
 			// Nobody can pay what its field rejects in spite of the answer.
 			if (question && !answers.has(question.id)) reading.ask(question);
 			else row.invalid.push(invalid(error));
@@ -90,7 +96,7 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 			row.invalid.push(userMessage('rowUnreadable', { field: pageLabelWords(label), text }));
 		const meaning =
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
-		if (text === '' || meaning === ANSWER.empty) {
+		if ((text === '' && meaning === undefined) || meaning === ANSWER.empty) {
 			raw.set(name, hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined);
 		} else if (meaning === ANSWER.leaveOut) {
 			row.why = userMessage('rowLeftOut');
@@ -164,50 +170,93 @@ function ordersIn(header: string): typeof ORDERS {
 	return ORDERS.filter((order) => NAME_ORDERS[order].isSurnameFirst === surnames < names);
 }
 
-/** The fields of which headers and titles may state a value: the currency; or the token, then its network. */
+/** The fields of which a file may state a value for all rows: the currency; or the token, then its network. */
 const STATED = new Set(['currencyType', 'asset', 'blockchain']);
 
-/** What a file says of all its rows, by field, and what its texts may mean. */
+/** What a file says of a field of `STATED`. */
+interface Said {
+	/** Every value that it names, or the word for it, if that has no value or several: `BOB`, `pesos`. */
+	readonly texts: readonly string[];
+	/** The one value that it certainly states. */
+	readonly value?: string;
+}
+
+/** What a file says of all its rows, by field, and what its words may mean. */
 interface Stated {
-	readonly texts: ReadonlyMap<string, string | undefined>;
-	/** The values that a text may mean of a field of `STATED`, in any case: one, or several for `pesos`. */
+	readonly said: ReadonlyMap<string, Said>;
+	/** The values that a text may mean of a field of `STATED`, in any case; some of them are no values of the field. */
 	meanings(field: Field, text: string): readonly string[];
 }
 
-/** What may be a sign of a currency behind the name of an amount: `Neto (Q)`. */
-const SIGN = /\(\p{Lu}{1,3}\)/u;
+/** What stands behind the name of a column, and may be a currency, a token or a network: `Neto (Q)`, `Monto UF`. */
+const REST = /\(([\p{Lu}\d]{1,6})\)|\p{Ll}\s+(\p{Lu}{2,5})$/u;
 
-/** What the headers of amounts and wallets name, or else the titles above the table. */
-function statedValues({ table, mapping, of }: Reading): Stated {
+/** What the parts of a sentence are separated by. */
+const PARTS = /[():;,]/;
+
+/** What comes before a currency in a sentence: `Expresado en dólares`. */
+const IN = /(?:^|\s)(?:en|in)\s/i;
+
+/** What the header of the amounts and that of the wallets name. Or else what is named anywhere else in the file. */
+function statedValues({ table, mapping, of }: Reading, rows: readonly FileRow[]): Stated {
 	const byName = currenciesByName();
-	const meanings = ({ name, form: { options = [] } }: Field, text: string) =>
+	const valueOf = ({ name, form: { options = [] } }: Field, text: string): string | undefined =>
 		name === 'currencyType'
-			? [currencyOf(text) ?? [...(byName.get(normalizeWord(text)) ?? [])]].flat()
+			? currencyOf(text)
 			: options
 					.map((option) => ('value' in option ? String(option.value) : ''))
-					.filter((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
-	const headers = ['amount', 'destinationWallet'].map(
-		(field) => mapping.sources.get(field)?.columns[0]?.header ?? '',
+					.find((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
+	const meanings = (field: Field, text: string) => {
+		const value = valueOf(field, text);
+		if (value !== undefined || field.name === 'blockchain')
+			return value === undefined ? [] : [value];
+		const currency = currencyOf(text);
+		// A token is worth a dollar.
+		if (currency !== undefined && currency !== 'USD') return [currency];
+		return [...(byName.get(currency === 'USD' ? '$' : normalizeWord(text)) ?? [])];
+	};
+	const titles = [...table.titles, table.sheet.name];
+	const notes = rows.flatMap(({ why, line }) =>
+		why ? ownCells(line).map(([, { text }]) => text) : [],
 	);
-	const all = [...headers, table.titles.join(' ')].map((text) => text.slice(0, 1000));
-	const texts = new Map<string, string | undefined>();
+	const own = ['amount', 'destinationWallet'].flatMap(
+		(field) => mapping.sources.get(field)?.columns[0] ?? [],
+	);
+	const headersOf = (columns: readonly Column[]) =>
+		columns.map(({ header, index }) => header.replace(`(${letterOf(index)})`, ''));
+	const others = headersOf(table.columns.filter(hasMoney));
+	const said = new Map<string, Said>();
 	for (const field of of.fields.filter(({ name }) => STATED.has(name))) {
-		const isCurrencyField = field.name === 'currencyType';
-		const found = all.map((text) => {
-			const words = text.split(/[\s()]+/);
-			const meant = [...wordsOf(text), ...words].flatMap((word) => {
-				const values = meanings(field, word);
-				return values.length > 1 ? normalizeWord(word) : values;
-			});
+		const textOf = (word: string) => {
+			const found = meanings(field, word);
+			return found.length > 1 ? normalizeWord(word) : found;
+		};
+		const wordsIn = (text: string) => {
+			const words = text.slice(0, 1000).split(/[\s()]+/);
+			const meant = [...wordsOf(text), ...words].flatMap(textOf);
 			// A currency that the service does not pay.
-			const other = isCurrencyField ? words.filter(isCurrency) : [];
-			return [...new Set(meant.length > 0 ? meant : other)];
+			const isForeign = (word: string) => field.name !== 'blockchain' && isCurrency(word);
+			return meant.length > 0 ? meant : words.filter(isForeign);
+		};
+		const certainIn = (text: string) =>
+			text.split(PARTS).flatMap((part) => {
+				const [whole, ...behind] = part.split(IN);
+				if (behind.length > 0) return textOf(behind[behind.length - 1].trim().split(/\s/)[0]);
+				// A rate, or a sum.
+				return /\d/.test(text) ? [] : textOf(whole.trim());
+			});
+		const inHeader = headersOf(own).flatMap((header) => {
+			const words = wordsIn(header);
+			return words.length > 0 ? words : (REST.exec(header)?.slice(1).filter(Boolean) ?? []);
 		});
-		const sign = isCurrencyField ? SIGN.exec(all[0])?.[0] : undefined;
-		const [one = sign, two] = found.find(({ length }) => length > 0) ?? [];
-		texts.set(field.name, two === undefined ? one : undefined);
+		const certain = [...titles, ...notes].flatMap(certainIn).concat(others.flatMap(wordsIn));
+		const found = [inHeader, certain, titles.flatMap(wordsIn)].find(({ length }) => length > 0);
+		const texts = [...new Set(found)];
+		const [text] = texts;
+		const isOne = texts.length === 1 && (found === inHeader || found === certain);
+		said.set(field.name, { texts, ...(isOne && { value: valueOf(field, text) }) });
 	}
-	return { texts, meanings };
+	return { said, meanings };
 }
 
 /**
@@ -237,8 +286,8 @@ const CENTS_DIGITS = 5;
 const WITHOUT_CENTS = new Set(['CLP', 'COP']);
 
 /**
- * The currency, token or network of a payment. What the file says of it wins over a default, but not over the field's
- * column. The row is held if they do not say the same.
+ * The currency, token or network of a payment. What the file states wins over a default, but not over the field's
+ * column. The row is held if anything names another one.
  *
  * @param value of the column, or the default
  */
@@ -247,25 +296,28 @@ function agreed(
 	row: FileRow,
 	field: Field,
 	value: unknown,
-	stated: Stated,
+	{ said, meanings }: Stated,
 ): unknown {
 	const { name } = field;
+	const { texts, value: stated } = said.get(name) ?? { texts: [] };
 	// The sign of an amount is the currency, or the token.
 	const money = name === 'blockchain' ? undefined : moneyIn(mapping.cellsOf(row.line, 'amount')[0]);
 	const sign = money?.sign ?? '';
-	const said = sign || stated.texts.get(name);
-	const meant = said ? stated.meanings(field, said) : [];
-	const meaning = only(meant);
+	const meant = meanings(field, sign);
+	const meaning = sign === '' ? stated : only(meant);
 	const hasColumn = mapping.sources.has(name);
 	const paid = hasColumn ? (value ?? meaning) : (meaning ?? value);
 	if (hasColumn && mapping.cellsOf(row.line, name).length === 0)
 		hold(row, userMessage('heldNoCurrency', { currency: String(paid) }));
-	if (!said || value === undefined) return paid;
+	if (value === undefined) return paid;
 	const own = String(value);
-	if (meant.includes(only(stated.meanings(field, own)) ?? own)) return paid;
+	const named = sign !== '' ? [sign] : hasColumn && texts.length > 1 ? [] : texts;
+	const isMeant = (text: string) =>
+		text === own || meanings(field, text).includes(only(meanings(field, own)) ?? own);
+	if (named.every(isMeant)) return paid;
 	if (sign !== '' && meant.length === 0) row.invalid.push(userMessage('rowSign', { sign }));
-	const why = userMessage('heldCurrency', { sign: said, currency: String(paid) });
-	hold(row, why, sign === '' ? `stated.${name}=${said}` : undefined);
+	const why = userMessage('heldCurrency', { sign: named.join(', '), currency: String(paid) });
+	hold(row, why, sign === '' ? `stated.${name}=${named.join(', ')}` : undefined);
 	return paid;
 }
 
@@ -301,7 +353,10 @@ function questionOf(
 		id: `values.${name}=${text}`,
 		kind: 'value',
 		field: name,
-		label: userMessage('whichValue', { field: pageLabelWords(field.label), text }),
+		label:
+			text === ''
+				? userMessage('whichForAll', { field: pageLabelWords(field.label) })
+				: userMessage('whichValue', { field: pageLabelWords(field.label), text }),
 		// Without a bank that is known, the answer is a text.
 		candidates:
 			known.size === 0

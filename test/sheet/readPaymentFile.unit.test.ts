@@ -268,7 +268,7 @@ test('asks again if the file says another currency or unit than an earlier one',
 
 test('takes two columns of amounts for one only if they say the same in every row', async () => {
 	const withSecond = (...amounts: string[]) =>
-		csv(FILE.slice(0, 3).map((row, index) => [...row.slice(0, 6), ['Neto', ...amounts][index]]));
+		csv(FILE.slice(0, 3).map((row, index) => [...row.slice(0, 6), ['Importe', ...amounts][index]]));
 	const same = await run({}, withSecond('2.520,50', '1.000,00'));
 	expect(same[0].map(({ amount }) => amount)).toEqual([2520.5, 1000]);
 	const [, [{ questions }]] = await run({}, withSecond('2.520,50', '1.000,10'));
