@@ -49,7 +49,16 @@ function timeAt(moment: string, clock: string): string {
 }
 
 /** The parts of an expression, without its `=`: text and code by turns, the code with its `{{ }}`. */
-const partsOf = (raw: string): string[] => raw.slice(1).split(/(\{\{[^]*?\}\})/);
+function partsOf(raw: string): string[] {
+	const parts: string[] = [];
+	for (let from = 1; ;) {
+		const start = raw.indexOf('{{', from);
+		const end = start === -1 ? -1 : raw.indexOf('}}', start + 2);
+		if (end === -1) return [...parts, raw.slice(from)];
+		parts.push(raw.slice(from, start), raw.slice(start, end + 2));
+		from = end + 2;
+	}
+}
 
 const isCode = (_: string, index: number): boolean => index % 2 === 1;
 

@@ -205,6 +205,8 @@ export async function holdRows(
 			hold(row, userMessage('heldMerged'));
 		if (sheet.hiddenRows.has(row.line.row)) hold(row, userMessage('heldHidden'));
 		if (sheet.struckRows.has(row.line.row)) hold(row, userMessage('heldStruck'));
+		const comment = sheet.comments.get(row.line.row);
+		if (comment !== undefined) hold(row, userMessage('heldComment', { text: comment }));
 	}
 	const remarks: Candidate[] = [];
 	const seen = new Map<string, string>();
