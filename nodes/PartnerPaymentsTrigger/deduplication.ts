@@ -102,7 +102,7 @@ async function runBatch(
 	context: IExecuteFunctions,
 	batch: ClaimBatch,
 ): Promise<Set<IncomingEvent>> {
-	const items = new ProcessedItems(context, () => MAX_ENTRIES);
+	const items = new ProcessedItems(context, MAX_ENTRIES);
 	const { value: taken, wasExclusive } = await items.withLock(async () => {
 		close(nodeOf(context), batch);
 		return await claim(items, batch.incoming);
@@ -148,7 +148,7 @@ async function record(items: ProcessedItems, events: IncomingEvent[]): Promise<S
  * @throws Error if n8n's database fails
  */
 export async function remembersSince(context: IExecuteFunctions, others: number): Promise<number> {
-	const items = new ProcessedItems(context, () => MAX_ENTRIES);
+	const items = new ProcessedItems(context, MAX_ENTRIES);
 	if ((await items.count()) < MAX_NEVER_FULL) return -Infinity;
 	const periods = PERIODS.flatMap(({ length, count }) =>
 		Array.from({ length: count }, (_, ago) => periodAt(length, ago)),
@@ -156,7 +156,7 @@ export async function remembersSince(context: IExecuteFunctions, others: number)
 	const asking = (entry: string) => `asked ${entry}`;
 	const { value: known } = await items.withLock(async () => {
 		// What is claimed afterwards must not push out what is found now.
-		await items.trim(MAX_ENTRIES - 2 * (periods.length + others + MAX_MEANWHILE));
+		await items.record([], MAX_ENTRIES - 2 * (periods.length + others + MAX_MEANWHILE));
 		const asked = periods.flatMap(({ entry }) => [entry, asking(entry)]);
 		const added = await items.record(asked);
 		await items.remove([...added]);

@@ -1,5 +1,4 @@
-import type { ProcessedItems } from './processedItems';
-import { StoredNumbers } from './storedNumbers';
+import { StoredNumbers, type BitStore } from './storedNumbers';
 
 /** The bits of an amount in a stored number. The bits above them are the day. */
 const AMOUNT_BITS = 72n;
@@ -53,7 +52,7 @@ export class DailySpending {
 	 * @param timeZone a day begins at midnight there
 	 */
 	constructor(
-		items: Pick<ProcessedItems, 'record' | 'remove'>,
+		items: BitStore,
 		private readonly limits: ReadonlyMap<string, bigint>,
 		private readonly timeZone: string,
 	) {

@@ -13,10 +13,10 @@ export class ProcessedItems {
 	/** When the lock has been held for too long to begin a write (milliseconds of `performance.now`). */
 	private deadline = Infinity;
 
-	/** @param maxEntries the most entries that `record` leaves: n8n drops the oldest; by default it drops none */
+	/** @param maxEntries the most entries that `record` leaves: n8n drops the oldest. By default it drops none */
 	constructor(
 		private readonly context: StateContext,
-		private readonly maxEntries?: () => number,
+		private readonly maxEntries?: number,
 	) {}
 
 	/** Whether the lock has been held for so long that another process may take it over. */
@@ -30,9 +30,9 @@ export class ProcessedItems {
 	 * @param work gets whether the lock across processes is held. After its deadline, nothing is written any more
 	 */
 	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
-		return await withWorkflowLock(this.context, async ({ isLocked, deadline }) => {
-			this.deadline = deadline;
-			return await work(isLocked);
+		return await withWorkflowLock(this.context, async (deadline) => {
+			this.deadline = deadline ?? Infinity;
+			return await work(deadline !== undefined);
 		});
 	}
 
@@ -41,26 +41,7 @@ export class ProcessedItems {
 	 *
 	 * @returns those that were not there
 	 */
-	async record(entries: string[]): Promise<Set<string>> {
-		return entries.length > 0 ? await this.add(entries, this.maxEntries?.()) : new Set();
-	}
-
-	async remove(entries: string[]): Promise<void> {
-		if (entries.length === 0) return;
-		this.checkDeadline();
-		await this.context.helpers.removeProcessed(entries, SCOPE, ENTRIES);
-	}
-
-	/** Drops the oldest entries until at most `maxEntries` are left. */
-	async trim(maxEntries: number): Promise<void> {
-		await this.add([], maxEntries);
-	}
-
-	async count(): Promise<number> {
-		return await this.context.helpers.getProcessedDataCount(SCOPE, ENTRIES);
-	}
-
-	private async add(entries: string[], maxEntries?: number): Promise<Set<string>> {
+	async record(entries: string[], maxEntries = this.maxEntries): Promise<Set<string>> {
 		this.checkDeadline();
 		const asked = [...new Set(entries)];
 		const { new: added, processed } = await this.context.helpers.checkProcessedAndRecord(
@@ -71,6 +52,16 @@ export class ProcessedItems {
 		// n8n answers with neither if the row holds no list of entries, and then stores nothing.
 		if (added.length + processed.length !== asked.length) throw new DamagedRowError();
 		return new Set(added.map(String));
+	}
+
+	async remove(entries: string[]): Promise<void> {
+		if (entries.length === 0) return;
+		this.checkDeadline();
+		await this.context.helpers.removeProcessed(entries, SCOPE, ENTRIES);
+	}
+
+	async count(): Promise<number> {
+		return await this.context.helpers.getProcessedDataCount(SCOPE, ENTRIES);
 	}
 
 	/** Keeps a holder of the lock from writing when another process may have taken it for killed. */

@@ -37,7 +37,8 @@ export class StoredEntries implements Entries {
 
 	private isChecked = false;
 
-	private wasEmpty = false;
+	/** Whether the node had sent nothing before this execution, as far as it was asked. */
+	isEmpty = false;
 
 	constructor(private readonly context: StateContext) {
 		// No maximum: a running batch must not drop its own entries. `trim` does.
@@ -47,11 +48,6 @@ export class StoredEntries implements Entries {
 	/** Whether n8n stores processed items here. It doesn't for an unsaved workflow, which has no ID. */
 	get isAvailable(): boolean {
 		return (this.context.getWorkflow().id ?? '') !== '';
-	}
-
-	/** Whether the node had sent nothing before this execution, as far as it was asked. */
-	get isEmpty(): boolean {
-		return this.wasEmpty;
 	}
 
 	/**
@@ -66,32 +62,27 @@ export class StoredEntries implements Entries {
 		if (this.count === undefined) {
 			this.count = await withRetries(async () => await this.items.count());
 			// The first entry alone was left by a question.
-			this.wasEmpty = this.count < 2;
+			this.isEmpty = this.count < 2;
 		}
 		return this.count;
 	}
 
 	/** @param work gets whether the lock across processes is held */
 	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
-		/** What the work returned or threw, as soon as it has begun. */
-		let outcome: { value: T } | { error: Error } | undefined;
 		const started = performance.now();
 		const attempt = async (isLocked: boolean) => {
 			this.longestWait = Math.max(this.longestWait, performance.now() - started);
-			try {
-				outcome = { value: await work(isLocked) };
-			} catch (error) {
-				outcome = { error: error as Error };
-				// Whether the lock was kept until the end is known only of work that ends.
-				if (!isLocked || this.items.mayBeTakenOver)
-					outcome = { error: new NotExclusiveError((error as Error).message) };
-			}
-			return outcome;
+			return await work(isLocked).then(
+				(value) => ({ value }),
+				(error: Error) =>
+					// Whether the lock was kept until the end is known only of work that ends.
+					isLocked && !this.items.mayBeTakenOver
+						? { error }
+						: { error: new NotExclusiveError(error.message) },
+			);
 		};
-		const result = await withRetries(
-			async () => await this.items.withLock(attempt),
-			() => outcome === undefined,
-		);
+		// What fails has not begun the work.
+		const result = await withRetries(async () => await this.items.withLock(attempt));
 		if (result.wasLost)
 			throw new NotExclusiveError('the database stood still, and another process went on');
 		if ('error' in result.value) return rethrow(result.value.error);
@@ -103,7 +94,7 @@ export class StoredEntries implements Entries {
 		const all = this.isChecked ? entries : [FIRST_ENTRY, ...entries];
 		const added = await withRetries(
 			async () => await this.items.record(all),
-			() => !isOnce,
+			isOnce ? 1 : ATTEMPTS,
 		);
 		// A process that is killed while it drops the oldest entries leaves about as many, without the first.
 		if (added.has(FIRST_ENTRY) && size > 0 && size < MAX_ENTRIES / 2) {
@@ -132,7 +123,7 @@ export class StoredEntries implements Entries {
 		await this.withLock(async () => {
 			const surplus = (await this.items.count()) - MAX_ENTRIES;
 			if (surplus <= 0) return;
-			await this.items.trim(MAX_ENTRIES);
+			await this.items.record([], MAX_ENTRIES);
 			this.dropped += surplus;
 			await this.items.record([FIRST_ENTRY]);
 		});
@@ -143,13 +134,12 @@ export class StoredEntries implements Entries {
  * Tries a single call again while the lock is held, when nobody else writes. What was written although n8n's database
  * reported an error is then there when it is asked again, and counts as sent.
  */
-async function withRetries<T>(work: () => Promise<T>, mayTryAgain = () => true): Promise<T> {
+async function withRetries<T>(work: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
 	for (let attempt = 1; ; attempt++) {
 		try {
 			return await work();
 		} catch (error) {
-			if (attempt === ATTEMPTS || error instanceof DamagedRowError || !mayTryAgain())
-				return rethrow(error as Error);
+			if (attempt === attempts || error instanceof DamagedRowError) return rethrow(error as Error);
 			await sleep(RETRY_DELAY_MS * attempt);
 		}
 	}

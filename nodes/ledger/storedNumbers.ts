@@ -1,5 +1,3 @@
-import type { ProcessedItems } from './processedItems';
-
 /** A stored number is less than two to the power of this. */
 const VALUE_BITS = 88;
 
@@ -7,6 +5,12 @@ const VALUE_BITS = 88;
 const CHECK_BITS = 7;
 
 const BITS = Array.from({ length: VALUE_BITS + CHECK_BITS }, (_, bit) => bit);
+
+/** What holds the bits: `record` returns those that were not there. */
+export interface BitStore {
+	record(entries: string[]): Promise<Set<string>>;
+	remove(entries: string[]): Promise<void>;
+}
 
 /**
  * Numbers that all executions of a node share, kept among its processed items. Of those, only membership can be asked, and
@@ -20,7 +24,7 @@ const BITS = Array.from({ length: VALUE_BITS + CHECK_BITS }, (_, bit) => bit);
 export class StoredNumbers {
 	/** @param names the names of the numbers: no other entry of the node begins with one of them and a line break */
 	constructor(
-		private readonly items: Pick<ProcessedItems, 'record' | 'remove'>,
+		private readonly items: BitStore,
 		private readonly names: readonly string[],
 	) {}
 

@@ -70,14 +70,6 @@ const foreignRows = new Map<string, number>();
 
 const FOREIGN_ROW_MS = 5 * 60_000;
 
-/** The lock as its holder has it. */
-export interface HeldLock {
-	/** Whether the lock across processes is held. */
-	isLocked: boolean;
-	/** The holder begins no write after this (milliseconds of `performance.now`). */
-	deadline: number;
-}
-
 /** What locked work returned, and whether nobody else can have written at the same time. */
 export interface LockedResult<T> {
 	value: T;
@@ -94,38 +86,24 @@ export interface LockedResult<T> {
  * If the row is foreign (n8n's Remove Duplicates node with the scope "workflow"), it locks only within this
  * process, and `wasExclusive` is false.
  *
+ * @param work gets the time after which a holder begins no write (milliseconds of `performance.now`). Missing if the lock
+ *   across processes is not held
  * @throws what the work throws, and Error if n8n's database fails or is too slow to take over the lock of a killed
  *   process
  */
 export async function withWorkflowLock<T>(
 	context: StateContext,
-	work: (held: HeldLock) => Promise<T>,
+	work: (deadline?: number) => Promise<T>,
 ): Promise<LockedResult<T>> {
 	const key = context.getWorkflow().id ?? '';
 	const before = queues.get(key) ?? Promise.resolve();
-	const result = before.then(async () => await runLocked(new Lock(context), work));
+	const result = before.then(async () => await new Lock(context).run(work));
 	const ended = result.catch(() => undefined);
 	queues.set(key, ended);
 	void ended.then(() => {
 		if (queues.get(key) === ended) queues.delete(key);
 	});
 	return await result;
-}
-
-async function runLocked<T>(
-	lock: Lock,
-	work: (held: HeldLock) => Promise<T>,
-): Promise<LockedResult<T>> {
-	const isLocked = await lock.acquire();
-	let wasExclusive = false;
-	let value: T;
-	try {
-		value = await work({ isLocked, deadline: isLocked ? lock.deadline : Infinity });
-	} finally {
-		// If this fails, the next one waits until this holder counts as killed.
-		if (isLocked) wasExclusive = await lock.release().catch(() => false);
-	}
-	return { value, wasExclusive, wasLost: lock.wasLost };
 }
 
 /** The row of the workflow, as one holder sees it. */
@@ -139,19 +117,28 @@ class Lock {
 
 	private wasTakenOver = false;
 
-	wasLost = false;
+	private wasLost = false;
 
 	/** Whether a takeover has shown that the row is a lock, and not of n8n's Remove Duplicates node. */
 	private isLockRow = false;
 
 	constructor(private readonly context: StateContext) {}
 
-	get deadline(): number {
-		return this.acquiredAt + HOLDING_MS;
+	async run<T>(work: (deadline?: number) => Promise<T>): Promise<LockedResult<T>> {
+		const isLocked = await this.acquire();
+		let wasExclusive = false;
+		let value: T;
+		try {
+			value = await work(isLocked ? this.acquiredAt + HOLDING_MS : undefined);
+		} finally {
+			// If this fails, the next one waits until this holder counts as killed.
+			if (isLocked) wasExclusive = await this.release().catch(() => false);
+		}
+		return { value, wasExclusive, wasLost: this.wasLost };
 	}
 
 	/** @returns whether we hold the lock; if not, it can't be acquired */
-	async acquire(): Promise<boolean> {
+	private async acquire(): Promise<boolean> {
 		const workflow = this.context.getWorkflow().id ?? '';
 		const now = performance.now();
 		for (const [key, until] of foreignRows) if (until < now) foreignRows.delete(key);
@@ -171,7 +158,8 @@ class Lock {
 				try {
 					if (await this.create()) return true;
 				} catch (error) {
-					if (isOfAnotherMode(error as Error)) return false;
+					// n8n throws this for a row of its Remove Duplicates node (`validateMode` in the same file).
+					if ((error as Error).constructor.name === 'DeduplicationError') return false;
 					// Another process created it at the same moment, or n8n's database fails.
 					if (++failures === MAX_CREATE_FAILURES) return rethrow(error as Error);
 				}
@@ -198,7 +186,7 @@ class Lock {
 	 *
 	 * @returns whether it was ours alone all the time
 	 */
-	async release(): Promise<boolean> {
+	private async release(): Promise<boolean> {
 		const held = () => performance.now() - this.acquiredAt;
 		const count = await this.count();
 		// Whoever recorded at the moment of creation has added entries to ours. So more entries mean another
@@ -276,11 +264,6 @@ class Lock {
 	private async record(entries: string[]): Promise<{ processed: unknown[] }> {
 		return await this.context.helpers.checkProcessedAndRecord(entries, SCOPE, ENTRIES);
 	}
-}
-
-/** n8n throws this for a row of its Remove Duplicates node (`validateMode` in the same file). */
-function isOfAnotherMode(error: Error): boolean {
-	return error.constructor.name === 'DeduplicationError';
 }
 
 function fillers(prefix: string, count: number): string[] {

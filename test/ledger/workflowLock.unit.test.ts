@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { HeldLock, LockedResult, StateContext } from '../../nodes/ledger/workflowLock';
+import type { LockedResult, StateContext } from '../../nodes/ledger/workflowLock';
 import { runsOr, SEED } from '../random';
 import { cycle, seeded } from '../simulation/clock';
 import { UPTIME_MS, type Process } from '../simulation/process';
@@ -325,7 +325,8 @@ const rowOfKilled = (count: number) => ({
 
 /** One use of the lock: what its holder got and when, and what it returned. */
 interface Use {
-	held?: HeldLock;
+	isLocked?: boolean;
+	deadline?: number;
 	heldAt: number;
 	result: Promise<LockedResult<void>>;
 }
@@ -350,8 +351,8 @@ function use(
 	);
 	const context = { getWorkflow: () => workflow, helpers: Object.fromEntries(helpers) as never };
 	const one: Partial<Use> = { heldAt: Infinity };
-	one.result = process.package.withWorkflowLock(context as StateContext, async (held) => {
-		Object.assign(one, { held, heldAt: clock.now });
+	one.result = process.package.withWorkflowLock(context as StateContext, async (deadline) => {
+		Object.assign(one, { isLocked: deadline !== undefined, deadline, heldAt: clock.now });
 		await work();
 	});
 	one.result.catch(() => undefined);
@@ -409,11 +410,7 @@ describe('a slow holder', () => {
 		const one = use(simulation, simulation.newProcess());
 		await simulation.finish(one.result);
 
-		const { isLocked, deadline = 0 } = one.held ?? {};
-		expect({ isLocked, deadline: deadline % UPTIME_MS }).toEqual({
-			isLocked: true,
-			deadline: 27_000,
-		});
+		expect((one.deadline ?? 0) % UPTIME_MS).toBe(27_000);
 	});
 
 	it('leaves the row of another holder, which has fewer entries', async () => {
@@ -493,7 +490,7 @@ describe('the row of the lock', () => {
 		const one = use(simulation, simulation.newProcess());
 		await simulation.finish(one.result);
 
-		expect(one.held?.isLocked).toBe(isLocked);
+		expect(one.isLocked).toBe(isLocked);
 	});
 
 	it('that n8n keeps in another mode is no lock', async () => {
@@ -504,7 +501,7 @@ describe('the row of the lock', () => {
 		const one = use(simulation, simulation.newProcess());
 
 		expect(await simulation.finish(one.result)).toMatchObject({ wasExclusive: false });
-		expect(one.held).toEqual({ isLocked: false, deadline: Infinity });
+		expect(one.isLocked).toBe(false);
 	});
 });
 
@@ -529,7 +526,7 @@ describe('a takeover', () => {
 		await simulation.finish(simulation.clock.pause(100_000));
 		const one = use(simulation, simulation.newProcess(random), undefined, beforeCall);
 		const { wasExclusive, wasLost } = await simulation.finish(one.result);
-		expect([one.held?.isLocked, wasLost]).toEqual([true, false]);
+		expect([one.isLocked, wasLost]).toEqual([true, false]);
 		expect(simulation.database.rows.has(simulation.lockRow)).toBe(false);
 		return { ...one, wasExclusive, after: one.heldAt - 100_000 };
 	}
@@ -603,7 +600,7 @@ describe('a takeover', () => {
 		);
 		await simulation.finish(one.result);
 
-		expect(one.held?.isLocked).toBe(false);
+		expect(one.isLocked).toBe(false);
 		expect(database.rows.get(lockRow)).toEqual(foreign);
 	});
 
@@ -666,7 +663,7 @@ it('gives up after ten minutes in which the holders changed, and works without t
 	const one = use(simulation, simulation.newProcess());
 	await simulation.finish(one.result);
 
-	expect(one.held).toEqual({ isLocked: false, deadline: Infinity });
+	expect(one.isLocked).toBe(false);
 	expect(one.heldAt).toBeGreaterThanOrEqual(700_000);
 	expect(one.heldAt).toBeLessThan(702_000);
 });
@@ -706,9 +703,7 @@ describe('in one process', () => {
 
 		expect(most).toBe(1);
 		expect(results.map(({ wasExclusive }) => wasExclusive)).toEqual([false, false, false, false]);
-		expect(uses.map(({ held }) => held)).toEqual(
-			uses.map(() => ({ isLocked: false, deadline: Infinity })),
-		);
+		expect(uses.map(({ isLocked }) => isLocked)).toEqual(uses.map(() => false));
 	});
 
 	it('a foreign row is asked for again after 5 minutes, and not before', async () => {
@@ -719,7 +714,7 @@ describe('in one process', () => {
 		const isLockedNow = async (): Promise<boolean | undefined> => {
 			const one = use(simulation, process);
 			await simulation.finish(one.result);
-			return one.held?.isLocked;
+			return one.isLocked;
 		};
 		await simulation.finish(clock.pause(1_000));
 		expect(await isLockedNow()).toBe(false);
@@ -749,10 +744,6 @@ describe('in one process', () => {
 		await simulation.finish(Promise.all([unlocked.result, third.result]));
 		const fourth = use(simulation, process);
 		await simulation.finish(fourth.result);
-		expect([unlocked, third, fourth].map(({ held }) => held?.isLocked)).toEqual([
-			false,
-			true,
-			true,
-		]);
+		expect([unlocked, third, fourth].map(({ isLocked }) => isLocked)).toEqual([false, true, true]);
 	});
 });

@@ -84,13 +84,13 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the lock is skipped',
 		file: WORKFLOW_LOCK,
-		find: 'const $isLocked = await $lock.acquire();',
+		find: 'const $isLocked = await this.acquire();',
 		replace: 'const $isLocked = true;',
 	},
 	{
 		name: 'the lock and the queue within the process are skipped',
 		file: WORKFLOW_LOCK,
-		find: 'const $turn = $before.then(async () => await runLocked(new Lock($context), $work));',
+		find: 'const $turn = $before.then(async () => await new Lock($context).run($work));',
 		replace: 'const $turn = (async () => ({ value: await $work(), wasExclusive: true }))();',
 	},
 	{
@@ -447,7 +447,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a full store grows',
 		file: STORED_ENTRIES,
-		find: 'await this.items.trim(MAX_ENTRIES);',
+		find: 'await this.items.record([], MAX_ENTRIES);',
 		replace: '',
 	},
 	{
@@ -486,7 +486,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the lock is skipped',
 		file: WORKFLOW_LOCK,
-		find: 'const $isLocked = await $lock.acquire();',
+		find: 'const $isLocked = await this.acquire();',
 		replace: 'const $isLocked = true;',
 	},
 	{

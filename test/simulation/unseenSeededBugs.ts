@@ -232,8 +232,8 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'a database that keeps failing counts as one without references',
 		file: STORED_ENTRIES,
-		find: 'if ($attempt === ATTEMPTS || $error instanceof DamagedRowError || !$mayTryAgain()) return rethrow($error as Error);',
-		replace: 'if ($attempt === ATTEMPTS) return new Set() as never;',
+		find: 'if ($attempt === $attempts || $error instanceof DamagedRowError) return rethrow($error as Error);',
+		replace: 'if ($attempt === $attempts) return new Set() as never;',
 	},
 	{
 		name: 'an approval counts for all payments with the same totals',
