@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** A payment that this execution sent. */
-export interface SentPayment {
-	/** As it was sent. */
+/** A payment that is about to be sent. */
+interface Payment {
+	/** As it is sent. */
 	reference: string;
-	/** Digest of the request: another one under the same reference is another payment. */
-	requestDigest: string;
-	/** Digest of what it moved: payee, account, amount, currency. */
+	/** Digest of what it moves: payee, account, amount, currency. */
 	material: string;
 	/** Two payments that share one are most likely copies. */
 	copyKeys?: string[];
@@ -15,11 +13,15 @@ export interface SentPayment {
 	money?: { amount: string; currency: string };
 	/** 0 for the payment itself, n for the nth time that a person had it paid again. */
 	attempt?: number;
+}
+
+/** A payment that this execution sent. */
+export interface SentPayment extends Payment {
+	/** Digest of the request: another one under the same reference is another payment. */
+	requestDigest: string;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
 	item: number;
-	/** The execution that sent it. "Retry execution" starts another one with the same state. */
-	executionId: string;
 	outcome: 'created' | 'unknown';
 	/** The service's response, if it was created. */
 	answer?: IDataObject;
@@ -28,16 +30,16 @@ export interface SentPayment {
 /** A row whose reference was generated, and which an earlier execution had sent. */
 type SkippedRow = Pick<SentPayment, 'run' | 'item'>;
 
-/** What n8n stores with the execution. */
+/** What n8n stores with the execution, for one endpoint: the same reference at another one is another payment. */
 interface Stored {
 	/** By idempotency key. */
-	payments?: Record<string, SentPayment>;
+	payments: Record<string, SentPayment>;
 	/** By run and item: the idempotency key that was sent for it. */
-	items?: Record<string, string>;
+	items: Record<string, string>;
 	/** By idempotency key: the row that an earlier execution had sent. */
-	skipped?: Record<string, SkippedRow>;
+	skipped: Record<string, SkippedRow>;
 	/** By transaction ID: the idempotency key that it belongs to. */
-	transactions?: Record<string, string>;
+	transactions: Record<string, string>;
 	/** Whether the node had paid anybody before this execution. */
 	hasPaidBefore?: boolean;
 	/** What the limiter learnt (`Learnt` in nodes/batch/limiter.ts): all runs of a loop share it. */
@@ -58,27 +60,11 @@ export class ExecutionState {
 	/** The number of this run of the node, from 0. Only a loop has further runs. */
 	readonly run: number;
 
-	private readonly payments: Record<string, SentPayment>;
-
-	private readonly items: Record<string, string>;
-
-	private readonly transactions: Record<string, string>;
-
 	private readonly stored: Stored;
 
-	/**
-	 * @param scope the endpoint: the same reference at another endpoint is another payment. Every key begins
-	 *   with it, so none is the name of a built-in property.
-	 */
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly scope: string,
-	) {
-		const stored = storedIn(context);
-		this.stored = stored;
-		this.payments = stored.payments ??= {};
-		this.items = stored.items ??= {};
-		this.transactions = stored.transactions ??= {};
+	constructor(context: IExecuteFunctions, endpoint: string) {
+		const none = { payments: {}, items: {}, skipped: {}, transactions: {} };
+		this.stored = storedIn(context)[endpoint] ??= none;
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
 
@@ -98,106 +84,83 @@ export class ExecutionState {
 
 	/** The payment that was sent under an idempotency key. */
 	get(key: string): SentPayment | undefined {
-		return this.payments[this.scoped(key)];
+		return this.stored.payments[nameOf(key)];
 	}
 
 	/** Call it for a row that an earlier execution had sent: a row with its key in another run is a further one. */
 	skip(key: string, item: number): void {
-		(this.stored.skipped ??= {})[this.scoped(key)] ??= { run: this.run, item };
+		this.stored.skipped[nameOf(key)] ??= { run: this.run, item };
 	}
 
 	/** The row of another run of the loop that was sent under an idempotency key, now or by an earlier execution. */
 	rowInOtherRun(key: string): SkippedRow | undefined {
-		const row = this.get(key) ?? this.stored.skipped?.[this.scoped(key)];
+		const row = this.get(key) ?? this.stored.skipped[nameOf(key)];
 		return row && row.run < this.run ? row : undefined;
 	}
 
 	/** Finds copies that were sent under other references: their keys are looked up once for all rows. */
 	copies(): (copyKey: string, key: string) => SentPayment | undefined {
-		const byCopyKey = new Map<string, Array<[key: string, sent: SentPayment]>>();
-		for (const [key, sent] of this.own()) {
+		const byCopyKey = new Map<string, SentPayment[]>();
+		for (const sent of Object.values(this.stored.payments))
 			for (const copyKey of sent.copyKeys ?? []) {
 				const same = byCopyKey.get(copyKey);
-				if (same) same.push([key, sent]);
-				else byCopyKey.set(copyKey, [[key, sent]]);
+				if (same) same.push(sent);
+				else byCopyKey.set(copyKey, [sent]);
 			}
-		}
-		return (copyKey, key) => byCopyKey.get(copyKey)?.find(([at]) => at !== key)?.[1];
+		return (copyKey, key) => byCopyKey.get(copyKey)?.find((sent) => sent !== this.get(key));
 	}
 
 	/** What the other runs of a loop have sent. */
 	sentInOtherRuns(): SentPayment[] {
-		return this.own().flatMap(([, sent]) => (sent.run === this.run ? [] : [sent]));
+		return Object.values(this.stored.payments).filter(({ run }) => run !== this.run);
 	}
 
 	/** The payment for an item of this run, under any reference. */
 	sentFor(item: number): SentPayment | undefined {
-		const key = this.items[this.position(item)];
+		const key = this.stored.items[this.position(item)];
 		return key === undefined ? undefined : this.get(key);
 	}
 
 	/** The idempotency key that a transaction belongs to. */
 	ownerOf(transactionId: string): string | undefined {
-		return this.transactions[this.scoped(transactionId)];
+		return this.stored.transactions[nameOf(transactionId)];
 	}
 
 	/**
 	 * Call it before sending: from here on the outcome is unknown until the service answers, also if the
 	 * execution is stopped or times out.
 	 */
-	sending(
-		key: string,
-		item: number,
-		{
-			body,
-			...payment
-		}: Omit<
-			SentPayment,
-			'requestDigest' | 'run' | 'item' | 'executionId' | 'outcome' | 'answer'
-		> & {
-			body: IDataObject;
-		},
-	): void {
-		this.payments[this.scoped(key)] = {
+	sending(key: string, item: number, { body, ...payment }: Payment & { body: IDataObject }): void {
+		this.stored.payments[nameOf(key)] = {
 			...payment,
 			requestDigest: digest(body),
 			run: this.run,
 			item,
-			executionId: this.context.getExecutionId(),
 			outcome: 'unknown',
 		};
-		this.items[this.position(item)] = key;
+		this.stored.items[this.position(item)] = key;
 	}
 
 	created(key: string, transactionId: string, answer: IDataObject): void {
 		const payment = this.get(key);
 		if (payment) Object.assign(payment, { outcome: 'created', answer });
-		this.transactions[this.scoped(transactionId)] = key;
+		this.stored.transactions[nameOf(transactionId)] = key;
 	}
 
 	/** Call it if the service rejected the payment or was never reached: the reference can be used again. */
 	forget(key: string): void {
 		const payment = this.get(key);
-		if (payment?.run === this.run) delete this.items[this.position(payment.item)];
-		delete this.payments[this.scoped(key)];
-	}
-
-	/** The payments of this endpoint, with their idempotency keys. */
-	private own(): Array<[key: string, sent: SentPayment]> {
-		const prefix = this.scoped('');
-		return Object.entries(this.payments).flatMap(([at, sent]) =>
-			at.startsWith(prefix) ? [[at.slice(prefix.length), sent]] : [],
-		);
+		if (payment?.run === this.run) delete this.stored.items[this.position(payment.item)];
+		delete this.stored.payments[nameOf(key)];
 	}
 
 	private position(item: number): string {
-		return this.scoped(`${this.run} ${item}`);
-	}
-
-	private scoped(key: string): string {
-		return `${this.scope} ${key}`;
+		return `${this.run} ${item}`;
 	}
 }
+
+/** A name that is none of a built-in property. */
+const nameOf = (key: string): string => ` ${key}`;
 
 /** The digest of a request: requests with the same digest are the same. */
 export function digest(body: IDataObject): string {
@@ -205,9 +168,9 @@ export function digest(body: IDataObject): string {
 }
 
 /** n8n's agents run a tool without execution data (`ephemeral-node-executor.js` of n8n 2.41.1): nothing is stored then. */
-function storedIn(context: IExecuteFunctions): Stored {
+function storedIn(context: IExecuteFunctions): Record<string, Stored> {
 	try {
-		return context.getContext('node') as Stored;
+		return context.getContext('node') as Record<string, Stored>;
 	} catch {
 		return {};
 	}

@@ -250,17 +250,19 @@ export const allHints = ({ run }: RunResult, name = NODE_NAME): string[] =>
 
 /** What the node keeps with the execution, for further tries of it. */
 export interface Kept {
-	/** By endpoint and reference. */
+	/** By reference. */
 	payments: Record<string, IDataObject>;
-	/** By endpoint, run and item: the reference. */
+	/** By run and item: the reference. */
 	items: Record<string, string>;
-	/** By endpoint and transaction: the reference. */
+	/** By transaction: the reference. */
 	transactions: Record<string, string>;
 }
 
 export function kept({ run }: RunResult, name = NODE_NAME): Kept {
-	const context = run.data.executionData?.contextData[`node:${name}`] as Partial<Kept> | undefined;
-	return { payments: {}, items: {}, transactions: {}, ...context };
+	const context = run.data.executionData?.contextData[`node:${name}`] ?? {};
+	// By endpoint: a node has one.
+	const [own] = Object.values(context) as Array<Partial<Kept>>;
+	return { payments: {}, items: {}, transactions: {}, ...own };
 }
 
 /** The outcomes that are kept with the execution, by reference. */

@@ -441,26 +441,19 @@ describe('the stored execution state', () => {
 			onError: 'continueRegularOutput',
 		});
 		const { payments, items, transactions } = kept(result);
-		expect(Object.keys(payments)).toEqual(
-			references(3).map((reference) => `${PATH.bank} ${reference}`),
-		);
+		expect(Object.keys(payments)).toEqual(references(3).map((reference) => ` ${reference}`));
 		expect(Object.values(payments)).toEqual([
 			expect.objectContaining({ outcome: 'created', run: 0, item: 0 }),
 			expect.objectContaining({ outcome: 'unknown', run: 0, item: 1 }),
 			expect.objectContaining({ outcome: 'created', run: 0, item: 2 }),
 		]);
 		expect(items).toEqual(
-			Object.fromEntries(
-				references(3).map((reference, item) => [`${PATH.bank} 0 ${item}`, reference]),
-			),
+			Object.fromEntries(references(3).map((reference, item) => [`0 ${item}`, reference])),
 		);
 		const ids = transactionIds(service);
 		expect(transactions).toEqual(
 			Object.fromEntries(
-				[0, 2].map((number) => [
-					`${PATH.bank} ${ids.get(referenceOf(number))}`,
-					referenceOf(number),
-				]),
+				[0, 2].map((number) => [` ${ids.get(referenceOf(number))}`, referenceOf(number)]),
 			),
 		);
 		expect(JSON.stringify(kept(result))).not.toContain('Quispe');
@@ -469,8 +462,8 @@ describe('the stored execution state', () => {
 	test('stores nothing about rejected and unsent rows', async () => {
 		strike(service, referenceOf(1), REJECTED);
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
-		expect(Object.keys(kept(result).payments)).toEqual([`${PATH.bank} ${referenceOf(0)}`]);
-		expect(kept(result).items).toEqual({ [`${PATH.bank} 0 0`]: referenceOf(0) });
+		expect(Object.keys(kept(result).payments)).toEqual([` ${referenceOf(0)}`]);
+		expect(kept(result).items).toEqual({ '0 0': referenceOf(0) });
 	});
 
 	test.each(['__proto__', 'constructor', 'toString'])(

@@ -251,7 +251,6 @@ describe('requests', () => {
 			requestDigest: expect.any(String) as string,
 			run: 0,
 			item: 1,
-			executionId: 'execution-1',
 			outcome: 'unknown',
 		});
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'created', answer: answerOf('A') });

@@ -6,16 +6,12 @@ import { digest, ExecutionState } from '../../nodes/ledger/executionState';
 class Loop {
 	private kept = {};
 
-	/** "Retry execution" starts another one with what this one kept. */
-	executionId = 'execution-1';
-
 	run(index?: number, scope = 'endpoint'): ExecutionState {
 		this.kept = JSON.parse(JSON.stringify(this.kept)) as object;
 		const context = {
 			getContext: (of: string) => (of === 'node' ? this.kept : undefined),
 			evaluateExpression: (expression: string) =>
 				expression === '{{ $runIndex }}' ? index : undefined,
-			getExecutionId: () => this.executionId,
 		};
 		return new ExecutionState(context as unknown as IExecuteFunctions, scope);
 	}
@@ -57,7 +53,6 @@ describe('a payment', () => {
 			requestDigest: digest(BODY),
 			run: 0,
 			item: 3,
-			executionId: 'execution-1',
 			outcome: 'unknown',
 		};
 		expect(loop.run(0).get('key')).toEqual(unknown);
@@ -65,7 +60,6 @@ describe('a payment', () => {
 		loop.run(0).created('key', 'transaction', { id: 'transaction' });
 
 		const created = { ...unknown, outcome: 'created', answer: { id: 'transaction' } };
-		loop.executionId = 'execution-2';
 		expect(loop.run(0).get('key')).toEqual(created);
 		expect(loop.run(0).sentFor(3)).toEqual(created);
 	});

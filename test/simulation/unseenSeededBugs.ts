@@ -488,8 +488,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'payments of the same execution under another key are not recognized',
 		file: 'nodes/ledger/executionState.ts',
-		find: '?.find(([$at]) => $at !== $key)',
-		replace: '?.find(([$at]) => $at === $key)',
+		find: '?.find(($sent) => $sent !== this.get($key))',
+		replace: '?.find(($sent) => $sent === this.get($key))',
 	},
 	{
 		name: 'a retry takes a created payment for one that nobody knows',

@@ -83,17 +83,23 @@ const GIVEN = {
  * @returns {string}
  */
 function contextOf(context = {}) {
+	// The package has one entry for each endpoint, by its path.
 	const {
 		payments = {},
 		items: _,
-		transactions: __,
-		occurrences: ___,
+		skipped: __,
+		transactions: ___,
 		rateLimit: ____,
 		...others
-	} = context;
+	} = Object.assign(
+		{},
+		...Object.entries(context).map(([name, value]) =>
+			name.startsWith('/') ? value : { [name]: value },
+		),
+	);
 	const kept = Object.values(payments).map(
-		({ reference, outcome, answer, executionId }) =>
-			`${reference} ${outcome}${answer ? ' with its answer' : ''} by <execution ${executionId}>`,
+		({ reference, outcome, answer }) =>
+			`${reference} ${outcome}${answer ? ' with its answer' : ''}`,
 	);
 	for (const [name, value] of Object.entries(others)) kept.push(`${name} ${shown(value)}`);
 	return kept.join(', ') || 'nothing';
