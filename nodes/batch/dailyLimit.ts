@@ -104,17 +104,14 @@ export class DailyLimit {
 	private amountsOf(rows: Row[]): Map<string, Spending> {
 		return new Map(
 			rows.map(({ idempotencyKey, values }) => {
-				const { amount, currency } = this.batch.endpoint.amount(values) ?? UNKNOWN_AMOUNT;
-				return [idempotencyKey, { currency, units: unitsOf(amount) }];
+				const money = this.batch.endpoint.amount(values);
+				return [idempotencyKey, { currency: money?.currency ?? '', units: unitsOf(money?.amount) }];
 			}),
 		);
 	}
 }
 
 const ATTEMPTS = 3;
-
-/** Does not fit in any limit. */
-const UNKNOWN_AMOUNT = { amount: 'unknown', currency: '' };
 
 function aboveLimitMessage({ currency, units, used, limit }: AboveLimit): UserMessage {
 	const money = (amount: bigint) => moneyWithCurrency(decimalOf(amount), currency, 'en');
@@ -129,7 +126,7 @@ function aboveLimitMessage({ currency, units, used, limit }: AboveLimit): UserMe
 }
 
 /** An amount in the smallest units; more than any limit if it is unknown. */
-function unitsOf(amount: string): bigint {
+function unitsOf(amount: string | undefined): bigint {
 	const decimal = canonicalAmount(amount);
 	if (decimal === undefined) return MAX_UNITS;
 	const [whole, fraction = ''] = decimal.split('.');

@@ -134,7 +134,10 @@ function toItem(
 	const fields = rowFields(batch, payment);
 	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
 	// A value that could not be read stays as it is in the input, to be corrected there.
-	const unread = result.cause === 'invalidRow' ? unreadFields(fields) : [];
+	const unread =
+		result.cause === 'invalidRow'
+			? Object.keys(NO_MONEY).filter((name) => fields[name] === '')
+			: [];
 	// A row that failed is reported whole: what to do about it must not depend on a choice of fields.
 	const chosen = isFailure(payment) ? undefined : chosenFields(batch);
 	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
@@ -185,11 +188,6 @@ function chosenFields({ endpoint, options, isTool }: BatchContext): Set<string> 
 		...ALWAYS,
 		...(mode === 'simplified' ? [...SIMPLIFIED, ...endpoint.simplified] : options.fieldsToInclude),
 	]);
-}
-
-/** Payee, amount and currency, if they are empty. */
-function unreadFields(fields: IDataObject): string[] {
-	return Object.keys(NO_MONEY).filter((name) => fields[name] === '');
 }
 
 /**

@@ -7,6 +7,8 @@ import { canonicalAmount } from './totals';
 
 type Naming = Pick<MoneyEndpoint, 'payeeName' | 'paidTo' | 'amount'>;
 
+type Named = Pick<Row, 'itemIndex' | 'number' | 'values'>;
+
 /** What people look for in a row. Each is empty if the row does not say it. */
 export interface PaidFields {
 	payee: string;
@@ -39,11 +41,7 @@ const MAX_NAME = 100;
  * A row as people know it: `row 2, Maria Quispe, 900.00 BOB`. A row whose payee is unknown is named as n8n
  * counts it, too: `row 2 (item 1)`.
  */
-export function rowName(
-	endpoint: Naming,
-	row: Pick<Row, 'itemIndex' | 'number' | 'values'>,
-	language: Language = 'en',
-): string {
+export function rowName(endpoint: Naming, row: Named, language: Language = 'en'): string {
 	const { payee, amount, currency } = paidFields(endpoint, row);
 	if (payee === '') return itemName(row.itemIndex, language);
 	const money = amount === '' ? [] : [moneyWithCurrency(amount, currency, language)];
@@ -51,10 +49,7 @@ export function rowName(
 }
 
 /** The name of a row in a message. */
-export function rowWords(
-	endpoint: Naming,
-	row: Pick<Row, 'itemIndex' | 'number' | 'values'>,
-): Words {
+export function rowWords(endpoint: Naming, row: Named): Words {
 	// Spanish has an article.
 	return phrase('theRow', { row: inEachLanguage((language) => rowName(endpoint, row, language)) });
 }
