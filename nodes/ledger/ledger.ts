@@ -276,15 +276,15 @@ export class Ledger<Stored extends Entries = Entries> {
 	async claimDays(attempts: ReadonlyMap<Intent, number>): Promise<Map<string, number>> {
 		const found = new Map<string, number>();
 		// The first one means: then, or before. The last one is tomorrow, as another worker's clock may be ahead.
-		const oldest = dayOf(Date.now()) - CLAIM_DAYS;
-		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => oldest + index);
+		const oldest = Math.floor(Date.now() / DAY_MS) - CLAIM_DAYS;
+		const days = Array.from({ length: CLAIM_DAYS + 2 }, (_, index) => (oldest + index) * DAY_MS);
 		const entriesOf = ([intent, attempt]: [Intent, number]) =>
 			days.map(this.attempt(intent, attempt).day);
 		for (const chunk of chunksOf([...attempts], LOOK_UP_CHUNK)) {
 			const there = await this.askOnly(chunk.flatMap(entriesOf));
 			for (const one of chunk) {
 				const earliest = entriesOf(one).findIndex((entry) => there.has(entry));
-				if (earliest > 0) found.set(one[0].key, days[earliest] * DAY_MS);
+				if (earliest > 0) found.set(one[0].key, days[earliest]);
 			}
 		}
 		return found;
@@ -507,7 +507,7 @@ export class Ledger<Stored extends Entries = Entries> {
 		const { open, digest, proof, purpose, day } = this.attempt(intent, number);
 		return {
 			slots: Array.from({ length: number + 1 }, (_, index) => this.slot(intent, index)),
-			own: [open, ...(isByOthers ? [] : [digest]), ...purpose, day(dayOf(at))],
+			own: [open, ...(isByOthers ? [] : [digest]), ...purpose, day(at)],
 			shared: [
 				...this.duplicates(intent, at).flatMap(({ recorded }) => recorded),
 				...(isByOthers ? [] : Object.values(this.payees(intent)).flat()),
@@ -527,8 +527,8 @@ export class Ledger<Stored extends Entries = Entries> {
 		const { digest, purpose } = intent;
 		return {
 			open: `${slot} open`,
-			/** Takes the number of a UTC day. */
-			day: (day: number) => `${slot} day ${day}`,
+			/** Of the UTC day with a time in milliseconds. */
+			day: (at: number) => `${slot} day ${Math.floor(at / DAY_MS)}`,
 			digest: `${slot} digest ${digest}`,
 			/** None if the payment has no purpose. */
 			purpose: purpose === undefined ? [] : [`${slot} purpose ${JSON.stringify(purpose)}`],
@@ -586,11 +586,6 @@ export class Ledger<Stored extends Entries = Entries> {
 			account: account === undefined ? [] : [`${payeeScope}\naccount ${account}`],
 		};
 	}
-}
-
-/** The number of a UTC day. */
-function dayOf(ms: number): number {
-	return Math.floor(ms / DAY_MS);
 }
 
 function chunksOf<T>(all: T[], size: number): T[][] {
