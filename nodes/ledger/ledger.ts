@@ -572,16 +572,13 @@ export class Ledger<Stored extends Entries = Entries> {
 	}
 
 	/** What says that somebody was paid, this payee, with this account, and this account whoever it belongs to. */
-	private payees({
-		payee,
-	}: Intent): Record<'anybody' | 'payee' | 'withAccount' | 'account', string[]> {
-		if (!payee) return { anybody: [], payee: [], withAccount: [], account: [] };
+	private payees({ payee }: Intent) {
 		const { payeeScope } = this.settings;
-		const one = `${payeeScope}\npayee ${JSON.stringify(payee.id)}`;
-		const { account } = payee;
+		const { id, account } = payee ?? {};
+		const one = `${payeeScope}\npayee ${JSON.stringify(id)}`;
 		return {
-			anybody: [`${payeeScope}\nanybody`],
-			payee: [one],
+			anybody: payee ? [`${payeeScope}\nanybody`] : [],
+			payee: payee ? [one] : [],
 			withAccount: account === undefined ? [] : [`${one} ${account}`],
 			account: account === undefined ? [] : [`${payeeScope}\naccount ${account}`],
 		};
