@@ -187,15 +187,14 @@ export function meaningsOf(fields: readonly Field[]): Meanings {
 }
 
 /** Whether a header has a name of a field among other words: `Cuenta contable` may be the account. */
-export function mayMean(header: string, field: Field): boolean {
-	// `C.I.` is `CI`, but `Cta.Cte.` is two words.
-	const [spaced, joined] = [header, header.replaceAll('.', '')].map(
-		(text) => ` ${wordsOf(text).join(' ')} `,
-	);
-	return [field.label, ...(field.headerAliases?.names ?? [])].some((name) => {
-		const words = ` ${wordsOf(name).join(' ')} `;
-		return spaced.includes(words) || joined.includes(words);
-	});
+export function mayMean(field: Field): (header: string) => boolean {
+	const wordsIn = (text: string) => ` ${wordsOf(text).join(' ')} `;
+	const names = [field.label, ...(field.headerAliases?.names ?? [])].map(wordsIn);
+	return (header) => {
+		// `C.I.` is `CI`, but `Cta.Cte.` is two words.
+		const [spaced, joined] = [header, header.replaceAll('.', '')].map(wordsIn);
+		return names.some((words) => spaced.includes(words) || joined.includes(words));
+	};
 }
 
 /** Which columns hold which fields, for all rows of a batch. */

@@ -93,6 +93,7 @@ export function mapFileColumns(
 			const meaning = meaningOf(header);
 			return meaning?.how !== 'known' || meaning.field === field.name;
 		});
+		const isMeant = mayMean(field);
 		const steers = field.isAmount === true || STEERING.has(field.name);
 		const meant = columns.flatMap((column) => {
 			const meaning = meaningOf(column.header);
@@ -113,7 +114,7 @@ export function mapFileColumns(
 				!own.includes(column) &&
 				(!field.isAmount || hasMoney(column)) &&
 				(meant.some((one) => one.column === column && one.how === (best?.how ?? 'known')) ||
-					(steers && mayHold(column, field, best?.column))),
+					(steers && mayHold(column, field, isMeant(column.header), best?.column))),
 		);
 		// What was paid before may be as much as what is to be paid.
 		const mayRepeat = (column: Column) =>
@@ -220,9 +221,14 @@ const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
  * Whether a column whose header does not mean a field may hold it nevertheless: its header has a name of the field in
  * it, or its cells look like those of the field's own column.
  */
-function mayHold({ header, cells }: Column, field: Field, own: Column | undefined): boolean {
+function mayHold(
+	{ cells }: Column,
+	field: Field,
+	isMeant: boolean,
+	own: Column | undefined,
+): boolean {
 	const isCurrencyField = field.name === 'currencyType';
-	if (mayMean(header, field)) return isCurrencyField || fits(cells, field);
+	if (isMeant) return isCurrencyField || fits(cells, field);
 	if (isCurrencyField)
 		return (
 			cells.some(({ text }) => isCurrency(text)) &&

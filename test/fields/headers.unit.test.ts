@@ -128,7 +128,7 @@ test.each<[string, Field, boolean]>([
 	['Ciudad', DOCUMENT, false],
 	['Montos', AMOUNT, false],
 ])('%j may mean a field: %#', (header, field, isPossible) => {
-	expect(mayMean(header, field)).toBe(isPossible);
+	expect(mayMean(field)(header)).toBe(isPossible);
 });
 
 describe('the cell of a row', () => {
