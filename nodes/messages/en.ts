@@ -192,7 +192,7 @@ export const MESSAGES = {
 		'{field} is a date, a percentage, an error, a text that is too long or a value that its format hides: {text}',
 	rowSign: 'the amount has the sign {sign}, which is no currency that can be paid',
 	rowCheckDigits: '{field} has wrong check digits ({text}): a character was changed',
-	rowValueInvalid: '{field} {value} {reason}',
+	rowValueInvalid: '{field}{value} {reason}',
 	heldHidden: 'it is hidden or filtered out',
 	heldStruck: 'it is struck through',
 	heldComment: 'a comment says: {text}',

@@ -194,7 +194,7 @@ export const MESSAGES = {
 		'{field} es una fecha, un porcentaje, un error, un texto demasiado largo o un valor que su formato oculta: {text}',
 	rowSign: 'el monto tiene el signo {sign}, que no es una moneda que se pueda pagar',
 	rowCheckDigits: '{field} tiene dígitos de control que no coinciden ({text}): cambió un carácter',
-	rowValueInvalid: '{field} {value} {reason}',
+	rowValueInvalid: '{field}{value} {reason}',
 	heldHidden: 'está oculta o filtrada',
 	heldStruck: 'está tachada',
 	heldComment: 'un comentario dice: {text}',

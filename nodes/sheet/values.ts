@@ -67,7 +67,7 @@ export function valueReader(reading: Reading, rows: readonly FileRow[]): (row: F
 const invalid = (error: ValidationError) =>
 	userMessage('rowValueInvalid', {
 		field: pageLabelWords(error.field),
-		value: error.value ?? '',
+		value: error.value ? ` ${error.value}` : '',
 		reason: asWords(error),
 	});
 

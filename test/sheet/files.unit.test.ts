@@ -464,6 +464,15 @@ test('a row with units below the column names is none of the table', async () =>
 	expect(payments).toMatchObject([{ row: 3 }]);
 });
 
+test('a row with a comment is held, and a value that is missing leaves no gap in its reason', async () => {
+	const { sheets } = fileOfRows([PEOPLE_HEADERS, PEOPLE[0].with(2, ''), ...PEOPLE.slice(1)]);
+	const comments = new Map([[2, 'No pagar']]);
+	const file = { sheets: sheets.map((sheet) => ({ ...sheet, comments })) };
+	const { rows = [], questions } = await read(file, BANK, BOLIVIA);
+	expect(questions).toMatchObject([{ candidates: [{ value: 'rows.3' }, {}] }, {}]);
+	expect(rows[0].why).toMatchObject({ message: 'Bank is required' });
+});
+
 test('a hidden column is offered, and not taken', async () => {
 	const { sheets, ...file } = fileOfRows([PEOPLE_HEADERS, ...PEOPLE]);
 	const hidden = sheets.map((sheet) => ({ ...sheet, hiddenColumns: new Set([4]) }));
