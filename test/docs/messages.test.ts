@@ -22,16 +22,16 @@ const WITHOUT_HINT = new Set([
 	'storeEmpty',
 	// What a page asks about a payment file, and why it does not pay a row: the page has the answers.
 	...[
-		'whichSheet whichHeader noHeader whichColumn noColumn whichValue useDefault',
+		'whichSheet whichHeader noHeader whichColumn noColumn whichForAll whichValue useDefault',
 		'whichDecimal decimalComma decimalDot whichNameOrder',
 		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichRemarks asWritten',
 		'noRemarks whichKey onlyFirst heldRow leaveOut whichRows payNone',
 		'unpayableRows leaveAllOut columnField columnHeader columnSample rowNumber',
 		'columnBefore columnDifference columnNow comparedWith confirmedRows leftOutRows moreRows sameAs',
-		'rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',
+		'rowMoved rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',
 		'rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
 		'heldComment heldRounded heldCurrency heldNoCurrency heldMerged heldZeros',
-		'heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
+		'heldSum heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
 	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.
 	'credentialUnusable',
