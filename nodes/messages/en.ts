@@ -197,7 +197,7 @@ export const MESSAGES = {
 	heldStruck: 'it is struck through',
 	heldComment: 'a comment says: {text}',
 	heldRounded: 'the cell shows {shown}, but holds {exact}',
-	heldCurrency: 'the file says {sign}; it would be paid in {currency}',
+	heldCurrency: 'the file says {sign}, where {own} was expected; it would be paid in {currency}',
 	heldNoCurrency: 'its currency or network is empty, and would be {currency}',
 	heldSum: 'its amount is the sum of all others',
 	rowMoved: 'it is below column names in another order: {text}',

@@ -199,7 +199,7 @@ export const MESSAGES = {
 	heldStruck: 'está tachada',
 	heldComment: 'un comentario dice: {text}',
 	heldRounded: 'la celda muestra {shown}, pero contiene {exact}',
-	heldCurrency: 'el archivo dice {sign}; se pagaría en {currency}',
+	heldCurrency: 'el archivo dice {sign}, donde se esperaba {own}; se pagaría en {currency}',
 	heldNoCurrency: 'su moneda o red está vacía, y sería {currency}',
 	heldSum: 'su monto es la suma de todos los demás',
 	rowMoved: 'está debajo de nombres de columnas en otro orden: {text}',

@@ -2,16 +2,15 @@ import { asWords, userMessage } from '../messages/userMessage';
 import { currencyOf } from '../fields/headers';
 import { withNames, type Field } from '../fields/field';
 import { pageLabelWords } from '../fields/labels';
-import { normalizeWord, wordsOf } from '../fields/text';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
-import { currenciesByName, isCurrency, moneyIn, namesUnit } from './amount';
-import { hasDefault, hasMoney, type Reading } from './mapping';
+import { moneyIn, namesUnit } from './amount';
+import { hasDefault, type Reading } from './mapping';
 import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
-import { ownCells, type Cell } from './sheet';
-import { letterOf, type Column } from './table';
+import { agreed, STATED, statedValues, type Stated } from './stated';
+import type { Cell } from './sheet';
 
 /** A payment that is read, with its values as they are sent. */
 export interface ReadRow extends FileRow {
@@ -170,95 +169,6 @@ function ordersIn(header: string): typeof ORDERS {
 	return ORDERS.filter((order) => NAME_ORDERS[order].isSurnameFirst === surnames < names);
 }
 
-/** The fields of which a file may state a value for all rows: the currency; or the token, then its network. */
-const STATED = new Set(['currencyType', 'asset', 'blockchain']);
-
-/** What a file says of a field of `STATED`. */
-interface Said {
-	/** Every value that it names, or the word for it, if that has no value or several: `BOB`, `pesos`. */
-	readonly texts: readonly string[];
-	/** The one value that it certainly states. */
-	readonly value?: string;
-}
-
-/** What a file says of all its rows, by field, and what its words may mean. */
-interface Stated {
-	readonly said: ReadonlyMap<string, Said>;
-	/** The values that a text may mean of a field of `STATED`, in any case; some of them are no values of the field. */
-	meanings(field: Field, text: string): readonly string[];
-}
-
-/** What stands behind the name of a column, and may be a currency, a token or a network: `Neto (Q)`, `Monto UF`. */
-const REST = /\(([\p{Lu}\d]{1,6})\)|\p{Ll}\s+(\p{Lu}{2,5})$/u;
-
-/** What the parts of a sentence are separated by. */
-const PARTS = /[():;,]/;
-
-/** What comes before a currency in a sentence: `Expresado en dólares`. */
-const IN = /(?:^|\s)(?:en|in)\s/i;
-
-/** What the header of the amounts and that of the wallets name. Or else what is named anywhere else in the file. */
-function statedValues({ table, mapping, of }: Reading, rows: readonly FileRow[]): Stated {
-	const byName = currenciesByName();
-	const valueOf = ({ name, form: { options = [] } }: Field, text: string): string | undefined =>
-		name === 'currencyType'
-			? currencyOf(text)
-			: options
-					.map((option) => ('value' in option ? String(option.value) : ''))
-					.find((value) => value !== '' && normalizeWord(value) === normalizeWord(text));
-	const meanings = (field: Field, text: string) => {
-		const value = valueOf(field, text);
-		if (value !== undefined || field.name === 'blockchain')
-			return value === undefined ? [] : [value];
-		const currency = currencyOf(text);
-		// A token is worth a dollar.
-		if (currency !== undefined && currency !== 'USD') return [currency];
-		return [...(byName.get(currency === 'USD' ? '$' : normalizeWord(text)) ?? [])];
-	};
-	const titles = [...table.titles, table.sheet.name];
-	const notes = rows.flatMap(({ why, line }) =>
-		why ? ownCells(line).map(([, { text }]) => text) : [],
-	);
-	const own = ['amount', 'destinationWallet'].flatMap(
-		(field) => mapping.sources.get(field)?.columns[0] ?? [],
-	);
-	const headersOf = (columns: readonly Column[]) =>
-		columns.map(({ header, index }) => header.replace(`(${letterOf(index)})`, ''));
-	const others = headersOf(table.columns.filter(hasMoney));
-	const said = new Map<string, Said>();
-	for (const field of of.fields.filter(({ name }) => STATED.has(name))) {
-		const textOf = (word: string) => {
-			const found = meanings(field, word);
-			return found.length > 1 ? normalizeWord(word) : found;
-		};
-		const wordsIn = (text: string) => {
-			const words = text.slice(0, 1000).split(/[\s()]+/);
-			const meant = [...wordsOf(text), ...words].flatMap(textOf);
-			// A currency that the service does not pay.
-			const isForeign = (word: string) => field.name !== 'blockchain' && isCurrency(word);
-			return meant.length > 0 ? meant : words.filter(isForeign);
-		};
-		const certainIn = (text: string) =>
-			text.split(PARTS).flatMap((part) => {
-				const [whole, ...behind] = part.split(IN);
-				if (behind.length > 0) return textOf(behind[behind.length - 1].trim().split(/\s/)[0]);
-				// A rate, or a sum.
-				return /\d/.test(text) ? [] : textOf(whole.trim());
-			});
-		const inHeader = headersOf(own).flatMap((header) => {
-			const words = wordsIn(header);
-			return words.length > 0 ? words : (REST.exec(header)?.slice(1).filter(Boolean) ?? []);
-		});
-		const certain = [...titles, ...notes].flatMap(certainIn).concat(others.flatMap(wordsIn));
-		const found = [inHeader, certain, titles.flatMap(wordsIn)].find(({ length }) => length > 0);
-		const texts = [...new Set(found)];
-		const [text] = texts;
-		const isOne = texts.length === 1 && (found === inHeader || found === certain);
-		said.set(field.name, { texts, ...(isOne && { value: valueOf(field, text) }) });
-	}
-	return { said, meanings };
-}
-
 /**
  * What speaks of cents or thousands: a header, a title, or amounts that may be in cents: none has any, and one is large.
  */
@@ -284,45 +194,6 @@ const CENTS_DIGITS = 5;
 
 /** Currencies whose amounts are large, and mostly whole. */
 const WITHOUT_CENTS = new Set(['CLP', 'COP']);
-
-/**
- * The currency, token or network of a payment. What the file states wins over a default, but not over the field's
- * column. The row is held if anything names another one.
- *
- * @param value of the column, or the default
- */
-function agreed(
-	{ mapping }: Reading,
-	row: FileRow,
-	field: Field,
-	value: unknown,
-	{ said, meanings }: Stated,
-): unknown {
-	const { name } = field;
-	const { texts, value: stated } = said.get(name) ?? { texts: [] };
-	// The sign of an amount is the currency, or the token.
-	const money = name === 'blockchain' ? undefined : moneyIn(mapping.cellsOf(row.line, 'amount')[0]);
-	const sign = money?.sign ?? '';
-	const meant = meanings(field, sign);
-	const meaning = sign === '' ? stated : only(meant);
-	const hasColumn = mapping.sources.has(name);
-	const paid = hasColumn ? (value ?? meaning) : (meaning ?? value);
-	if (hasColumn && mapping.cellsOf(row.line, name).length === 0)
-		hold(row, userMessage('heldNoCurrency', { currency: String(paid) }));
-	if (value === undefined) return paid;
-	const own = String(value);
-	const named = sign !== '' ? [sign] : hasColumn && texts.length > 1 ? [] : texts;
-	const isMeant = (text: string) =>
-		text === own || meanings(field, text).includes(only(meanings(field, own)) ?? own);
-	if (named.every(isMeant)) return paid;
-	if (sign !== '' && meant.length === 0) row.invalid.push(userMessage('rowSign', { sign }));
-	const why = userMessage('heldCurrency', { sign: named.join(', '), currency: String(paid) });
-	hold(row, why, sign === '' ? `stated.${name}=${named.join(', ')}` : undefined);
-	return paid;
-}
-
-const only = <T>(values: readonly T[]): T | undefined =>
-	values.length === 1 ? values[0] : undefined;
 
 /** The question that a value which its field rejects asks, if there is one. */
 function questionOf(
