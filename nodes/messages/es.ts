@@ -148,7 +148,7 @@ export const MESSAGES = {
 	whichSheet: '¿Qué hoja tiene los pagos?',
 	whichHeader: '¿Qué fila tiene los nombres de las columnas?',
 	noHeader: 'Ninguna fila tiene nombres de columnas',
-	whichColumn: '¿En qué columna está: {field}?',
+	whichColumn: '¿En qué columna está {field}?',
 	noColumn: 'Ninguna de estas columnas',
 	whichForAll: '{field}: ¿cuál es el de todas las filas?',
 	whichValue: '{field}: ¿qué es {text}?',
