@@ -16,6 +16,9 @@ export type FormField = Readonly<Record<string, unknown>>;
 /** A longer text is no choice that anybody reads. */
 const MAX_OPTION = 160;
 
+/** A list has fewer titles. */
+const MAX_TITLE = 500;
+
 /** More rows would make the page too long. */
 const MAX_LISTED = 100;
 
@@ -132,6 +135,7 @@ type HeadCode = `column${'Before' | 'Difference' | 'Field' | 'Header' | 'Now' | 
  */
 export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, language: Language) {
 	const { sheet, headerRow, sources = [], unused = [], rows = [], payments, comparison } = reading;
+	const title = (reading.titles ?? []).join(' | ').slice(0, MAX_TITLE);
 	const inWords = (message: UserMessage) => say(message, language);
 	const heads = (...codes: HeadCode[]) => codes.map((code) => inWords(userMessage(code)));
 	const numbered = (list: ReadonlyArray<{ row: number; why: string | string[] }>) =>
@@ -160,6 +164,7 @@ export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, lan
 	]);
 	const isAsked = reading.questions.length > 0 && shown.length > 0;
 	const parts = [
+		...(title === '' ? [] : [html`<p>${title}</p>`]),
 		...(reading.error ? [reading.error] : reading.notes).map((one) => paragraph(one, language)),
 		...(isAsked ? [table([heads('columnField', 'columnHeader', 'columnSample'), ...shown])] : []),
 		...comparisonHtml(comparison, heads, language),

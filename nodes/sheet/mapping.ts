@@ -53,13 +53,14 @@ const HOWS = ['known', 'part', 'with', 'whole'] as const;
  * Decides which column holds which field, from all rows; or asks. A column is taken if its header means the field, and
  * no other column may be meant by its header or by the shape of its cells.
  */
-export function mapFileColumns(
+export async function mapFileColumns(
 	table: Table,
 	{ fields, payeeFields, wholeName }: PaymentTable,
 	meaningOf: Meanings,
 	{ defaults, ignored }: Settings,
 	answers: Answers,
-): Mapping {
+	yieldNow: () => Promise<void>,
+): Promise<Mapping> {
 	const sources = new Map<string, Source>();
 	const asked = new Map<Field, readonly Column[]>();
 	const filled = table.columns.filter(({ cells }) => cells.length > 0);
@@ -88,6 +89,7 @@ export function mapFileColumns(
 		else asked.set(field, free());
 	}
 	for (const field of fields) {
+		await yieldNow();
 		if (answers.has(`columns.${field.name}`)) continue;
 		const columns = free().filter(({ header }) => {
 			const meaning = meaningOf(header);

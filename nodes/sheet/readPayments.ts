@@ -28,6 +28,8 @@ export interface PaymentReading {
 	readonly sheet?: string;
 	/** The row with the column names, counted from 1; 0 if there is none. */
 	readonly headerRow?: number;
+	/** The texts above the column names. */
+	readonly titles?: readonly string[];
 	readonly sources?: ReadonlyMap<string, Source>;
 	/** The headers of filled columns that nothing was read from. */
 	readonly unused?: readonly string[];
@@ -123,12 +125,13 @@ export async function readPayments(
 	const earlier = remembered.find((one) => one.headers === headers);
 	if (earlier) known = new Map([...earlier.answers, ...given]);
 	answers = new Map([...settings.answers, ...known]);
-	const mapping = mapFileColumns(table, of, meaningOf, settings, answers);
+	const mapping = await mapFileColumns(table, of, meaningOf, settings, answers, yieldNow);
 	await yieldNow();
 	for (const question of mapping.questions) questions.set(question.id, question);
 	const read = {
 		sheet: found.sheet.name,
 		headerRow: header + 1,
+		titles: table.titles,
 		sources: mapping.sources,
 		unused: mapping.unused.map((column) => column.header),
 	};

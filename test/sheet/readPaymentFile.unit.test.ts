@@ -324,6 +324,11 @@ test('shows texts of the file as they are', async () => {
 	expect(page).toContain('No pagar ninguna');
 });
 
+test('shows what stands above the column names to whoever approves', async () => {
+	const [, , [{ html }]] = await run({}, csv([['BORRADOR <1>'], ...FILE.slice(0, 3)]));
+	expect(html).toContain('<p>BORRADOR &lt;1&gt;</p>');
+});
+
 test.each([
 	[Buffer.from('\u00d0\u00cf\u0011\u00e0', 'latin1'), 'otherFormat'],
 	[Buffer.alloc(0), 'noTable'],
