@@ -18,6 +18,8 @@ import { sum, totalsOf } from './totals';
 export type Summary = ApprovalFigures & {
 	/** Invalid rows. Nothing else here counts them. */
 	invalidRows: number;
+	/** Rows that were sent, or may have been, with these values or others. */
+	recorded: number;
 	/** Rows that a person should look at: possible duplicates, and changed accounts. */
 	flagged: Array<{ flag: Flag; row: number; item: number; reference: string }>;
 	/** Empty if the batch was rejected: it cannot be approved. */
@@ -81,6 +83,7 @@ export async function summarize(
 		environment: service?.target.environment ?? ('' as const),
 		host: service?.target.host ?? '',
 		alreadySent: withOutcome('alreadySent').length,
+		recorded: (['alreadySent', 'conflict', 'unknown'] as const).flatMap(withOutcome).length,
 		flagged: flagged.map(({ flag, row }) => ({
 			flag,
 			row: rowNumber(row),

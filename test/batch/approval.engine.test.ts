@@ -1,3 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { type RunResult } from '../engine/runNode';
@@ -74,6 +78,7 @@ describe('the summary of a dry run', () => {
 			environment: '',
 			host: new URL(service.sandbox.baseUrl).host,
 			alreadySent: 0,
+			recorded: 0,
 			flagged: [],
 			isStoreEmpty: true,
 			readyText: '3 payments, 300.75 BOB, 0.10 USD',
@@ -82,6 +87,17 @@ describe('the summary of a dry run', () => {
 			text: expect.any(String),
 		});
 		expect(others).toEqual([summary, summary]);
+
+		const folder = join(__dirname, '../../examples');
+		const examples = readdirSync(folder).filter((name) => name.endsWith('.json'));
+		const read = examples.flatMap((name) =>
+			[...readFileSync(join(folder, name), 'utf8').matchAll(/\bsummary\??\.(\w+)/g)].map(
+				([, field]) => field,
+			),
+		);
+		// The one that only a batch with repeated payments has.
+		const fields = [...Object.keys(summary), 'withoutRepeated'];
+		expect(read.filter((field) => !fields.includes(field))).toEqual([]);
 	});
 
 	test('says in words what is approved, in the language of the approver', async () => {
@@ -97,7 +113,8 @@ describe('the summary of a dry run', () => {
 			items,
 			onError: 'continueRegularOutput',
 		});
-		const [{ text, html, fingerprint }] = summaries(dry);
+		const [{ text, html, fingerprint, recorded }] = summaries(dry);
+		expect(recorded).toBe(2);
 		expect(text.split('\n')).toEqual([
 			'2 pagos, 1.234.575,50 BOB',
 			expect.stringMatching(/^Se paga por 127\.0\.0\.1:\d+\. La credencial no dice si es dinero/),
