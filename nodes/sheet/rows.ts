@@ -236,9 +236,11 @@ export async function holdRows(
 			holdAll(texts);
 			continue;
 		}
+		const idOf = (text: string) => `states.${header}=${text.toLowerCase()}`;
 		const withWords = words.flatMap((text) => byText.get(text) ?? []).length;
 		if (withWords < payments.length / 2) {
-			holdAll(words);
+			// A code among numbers is the same next month, a remark is not.
+			holdAll(words, usual === '' ? undefined : idOf);
 			if (withWords > 0 || texts.length === 0) continue;
 		}
 		const isUsual =
@@ -265,7 +267,6 @@ export async function holdRows(
 				name: userMessage('asWritten', { text: header }),
 				samples: rare.slice(0, MAX_SAMPLES),
 			});
-		const idOf = (text: string) => `states.${header}=${text.toLowerCase()}`;
 		if (answers.get(value) === ANSWER.pay) holdAll([...byText.keys()], idOf);
 		if (answers.get(value) !== ANSWER.leaveOut || byText.size === payments.length) continue;
 		// Of a column that said nothing, a value that no earlier file had may say something.
