@@ -175,6 +175,9 @@ export function heldQuestions(
 /** A choice shows so many values of its column. */
 const MAX_SAMPLES = 3;
 
+/** A column with more values names something of each row: a day, a job. They are not remembered. */
+const MAX_STATES = 50;
+
 /** Whether a text is a number and nothing else. */
 function isNumber(text: string): boolean {
 	const cell = { text, kind: 'text' } as const;
@@ -268,7 +271,8 @@ export async function holdRows(
 				samples: rare.slice(0, MAX_SAMPLES),
 			});
 		if (answers.get(value) === ANSWER.pay) holdAll([...byText.keys()], idOf);
-		if (answers.get(value) !== ANSWER.leaveOut || byText.size === payments.length) continue;
+		const areStates = byText.size < payments.length && byText.size <= MAX_STATES;
+		if (answers.get(value) !== ANSWER.leaveOut || !areStates) continue;
 		// Of a column that said nothing, a value that no earlier file had may say something.
 		const isKnown = (text: string) => answers.has(idOf(text));
 		if (texts.some(isKnown))
