@@ -148,9 +148,11 @@ export async function readPayments(
 	};
 	const reading = { table, of, mapping, settings, answers, format, ask, yieldNow };
 	const rows = await classifyRows(reading);
+	// What the file says outside its payments. A row that somebody leaves out later says nothing of others.
+	const asides = rows.filter(({ why }) => why !== undefined && why.code !== 'rowZero');
 	known = new Map([...(await holdRows(reading, rows)), ...known]);
 	leaveOut(rows, answers);
-	const readValues = valueReader(reading, rows);
+	const readValues = valueReader(reading, asides);
 	const payments: ReadRow[] = [];
 	for (const row of rows) {
 		await yieldNow();
@@ -171,7 +173,7 @@ export async function readPayments(
 	}
 	holdNamed(payments, names, [
 		...table.titles,
-		...rows.flatMap(({ why, line }) => (why ? shown(line) : [])).slice(-MAX_NOTES),
+		...asides.slice(-MAX_NOTES).map(({ line }) => shown(line)),
 	]);
 	const twice = sameKeys(payments, of);
 	/** A payee's first row is the payment that an upload without the others has made. */

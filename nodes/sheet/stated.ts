@@ -36,7 +36,7 @@ const PARTS = /[():;,]/;
 const IN = /(?:^|\s)(?:en|in)\s/i;
 
 /** What the header of the amounts and that of the wallets name. Or else what is named anywhere else in the file. */
-export function statedValues({ table, mapping, of }: Reading, rows: readonly FileRow[]): Stated {
+export function statedValues({ table, mapping, of }: Reading, notes: readonly FileRow[]): Stated {
 	const byName = currenciesByName();
 	const valueOf = ({ name, form: { options = [] } }: Field, text: string): string | undefined =>
 		name === 'currencyType'
@@ -54,9 +54,7 @@ export function statedValues({ table, mapping, of }: Reading, rows: readonly Fil
 		return [...(byName.get(currency === 'USD' ? '$' : normalizeWord(text)) ?? [])];
 	};
 	const titles = [...table.titles, table.sheet.name];
-	const notes = rows.flatMap(({ why, line }) =>
-		why ? ownCells(line).map(([, { text }]) => text) : [],
-	);
+	const noted = notes.flatMap(({ line }) => ownCells(line).map(([, { text }]) => text));
 	const own = ['amount', 'destinationWallet'].flatMap(
 		(field) => mapping.sources.get(field)?.columns[0] ?? [],
 	);
@@ -87,7 +85,7 @@ export function statedValues({ table, mapping, of }: Reading, rows: readonly Fil
 			const words = wordsIn(header);
 			return words.length > 0 ? words : (REST.exec(header)?.slice(1).filter(Boolean) ?? []);
 		});
-		const certain = [...titles, ...notes].flatMap(certainIn).concat(others.flatMap(wordsIn));
+		const certain = [...titles, ...noted].flatMap(certainIn).concat(others.flatMap(wordsIn));
 		const found = [inHeader, certain, titles.flatMap(wordsIn)].find(({ length }) => length > 0);
 		const texts = [...new Set(found)];
 		const [text] = texts;

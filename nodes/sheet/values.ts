@@ -20,15 +20,15 @@ export interface ReadRow extends FileRow {
 /**
  * Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it.
  *
- * @param rows all of the table
+ * @param notes the rows that are no payments
  */
-export function valueReader(reading: Reading, rows: readonly FileRow[]): (row: FileRow) => Values {
+export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: FileRow) => Values {
 	const { of, mapping, settings, answers, format } = reading;
 	const banks = settings.valueNames.get('bankCode');
 	const codes = banks && new Map([...banks].map(([name, code]) => [bankNameKey(name), code]));
 	const fields = of.fields.map((field) => withNames(field, codes));
 	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
-	const stated = statedValues(reading, rows);
+	const stated = statedValues(reading, notes);
 	const zeros = new Map(of.payeeFields.map((name) => [name, digitsWithZeros(reading, name)]));
 	const unit = unitOf(reading);
 	return (row) => {

@@ -208,6 +208,24 @@ test.each<[said: string, sheet: string, above: string[], below: string[][], held
 	expect(questions).toMatchObject([{ id: 'payRows', candidates: [{ value: held }, {}] }]);
 });
 
+test('takes a row that is left out for no note about others of its name, or about the currency', async () => {
+	const headers = [...PEOPLE_HEADERS, 'Moneda', 'Observaciones'];
+	const sisters = [
+		['Quispe Mamani Juana', '4321561', 'BNB', '1500112201', '2520,50', 'BOB', ''],
+		['Quispe Mamani Rosa', '4321562', 'BNB', '1500112202', '1706,00', 'USD', 'Baja'],
+		['Quispe Mamani Luz', '4321563', 'BNB', '1500112203', '0', 'USD', ''],
+		['Quispe Mamani Ana', '4321564', 'BNB', '1500112204', '900,50', 'BOB', ''],
+	];
+	const answers = new Map([
+		['columns.currencyType', ANSWER.none],
+		['rows.3', ANSWER.leaveOut],
+		['remarks.Moneda', ANSWER.leaveOut],
+	]);
+	const file = fileOfRows([headers, ...sisters]);
+	const { payments, questions } = await read(file, BANK, BOLIVIA, answers);
+	expect([payments.map(({ row }) => row), questions]).toEqual([[2, 5], []]);
+});
+
 test('leaves out the rows below column names in another order', async () => {
 	const order = ['Nombre completo', 'Nro de cuenta', 'Banco', 'CI', 'Monto'];
 	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0], order, PEOPLE[3]]);
