@@ -14,8 +14,17 @@ import {
 	type Question,
 	type Settings,
 } from './question';
-import { classifyRows, heldQuestions, hold, holdRows, leaveOut, shown, type FileRow } from './rows';
-import type { PaymentFile, Sheet } from './sheet';
+import {
+	classifyRows,
+	heldQuestions,
+	hold,
+	holdRows,
+	leaveOut,
+	MIN_CELLS,
+	shown,
+	type FileRow,
+} from './rows';
+import { ownCells, type PaymentFile, type Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
 import { valueReader, type ReadRow } from './values';
 
@@ -131,7 +140,10 @@ export async function readPayments(
 	const read = {
 		sheet: found.sheet.name,
 		headerRow: header + 1,
-		titles: table.titles,
+		// A row with more cells has names of columns.
+		titles: found.sheet.lines.flatMap((line) =>
+			line.row < header && ownCells(line).length < MIN_CELLS ? shown(line) : [],
+		),
 		sources: mapping.sources,
 		unused: mapping.unused.map((column) => column.header),
 	};

@@ -48,7 +48,7 @@ export const shown = (line: Line): string =>
 		.slice(0, MAX_SHOWN);
 
 /** A row with fewer cells is a heading or a note. */
-const MIN_CELLS = 3;
+export const MIN_CELLS = 3;
 
 /** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
 export async function classifyRows({
