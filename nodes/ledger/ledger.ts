@@ -193,8 +193,10 @@ export class Ledger<Stored extends Entries = Entries> {
 		const all = new Map(intents.map(({ key }) => [key, NEVER_SENT]));
 		if (intents.length === 0 || (await this.entries.size()) === 0) return all;
 		// Each question has to be removed again. If nothing was sent within the duplicate window, there is no duplicate.
-		const sent = intents.flatMap((one) => this.duplicates(one).flatMap((kind) => kind.sent));
-		const mayBeDuplicates = sent.length > 0 && (await this.askOnly(sent)).size > 0;
+		// The entries that say so are the same for all.
+		const some = intents.find((one) => this.duplicates(one).length > 0);
+		const mayBeDuplicates =
+			some !== undefined && (await this.askOnly(this.duplicates(some)[0].sent)).size > 0;
 		const left = mayBeDuplicates
 			? intents
 			: intents.map((intent) => ({ ...intent, duplicateKeys: undefined }));

@@ -13,6 +13,7 @@ import {
 import type { Reading } from './mapping';
 import { normalizeWord } from '../fields/text';
 import { ownCells, type Line } from './sheet';
+import { MAX_SAMPLES } from './table';
 
 /** A row of the table, while it is read. It is a payment unless something says why not. */
 export interface FileRow {
@@ -171,9 +172,6 @@ export function heldQuestions(
 			: []),
 	];
 }
-
-/** A choice shows so many values of its column. */
-const MAX_SAMPLES = 3;
 
 /** A column with more values names something of each row: a day, a job. They are not remembered. */
 const MAX_STATES = 50;

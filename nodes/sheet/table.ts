@@ -30,7 +30,9 @@ export interface Table {
 }
 
 const MAX_HEADER_ROW = 50;
-const MAX_SAMPLES = 3;
+
+/** A choice shows so many different values of its column. */
+export const MAX_SAMPLES = 3;
 
 /**
  * The row with the column names: the first that names as many fields as any row, the payee among them if one does, and
