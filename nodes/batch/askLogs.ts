@@ -88,7 +88,7 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 		const { count } = await readLogs(service, index, {
 			since,
 			max,
-			setting: 'Check Delivery Logs',
+			setting: 'Check: Delivery Logs',
 			isOnce: !isAsked && open.length === 0,
 		});
 		if (count >= max) batch.hints.push(userMessage('logsTooLong', { count }).message);

@@ -86,7 +86,7 @@ function wholeFileNeeded({ context, options, state }: BatchContext): EditorMessa
 	const isOneOfMany = context.getMode() === 'integrated' && context.getInputData().length === 1;
 	if (maximumTotals && isOneOfMany) return userMessage('maximumTotalsOfOneItem');
 	if (state.sentInOtherRuns().length === 0) return undefined;
-	const option = checkBalance ? 'Check Balance First' : approvalCode && 'Approval Code';
+	const option = checkBalance ? 'Check: Balance' : approvalCode && 'Check: Approval Code';
 	return option && userMessage('needsWholeFile', { option });
 }
 

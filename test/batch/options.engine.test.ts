@@ -213,7 +213,7 @@ test('asks a service that is down once for logs that nobody asked for', async ()
 	expect(service.sent().filter(({ path }) => path === logs.path)).toHaveLength(1);
 });
 
-describe('Check Balance First', () => {
+describe('Check: Balance', () => {
 	test('compares the balance only with rows that are still to be sent', async () => {
 		await service.run(BANK, { items: bankRows(2) });
 		hold(100.5);

@@ -45,7 +45,7 @@ async function runWhileBalanceFalls(
 	return await running;
 }
 
-describe('Retry On Fail with Check Balance First', () => {
+describe('Retry On Fail with Check: Balance', () => {
 	test('compares the balance only with rows that are still to be sent', async () => {
 		hold(301.5);
 		strike(service, referenceOf(2), { type: 'status', status: 422 });

@@ -278,7 +278,7 @@ describe('Account Changes', () => {
 });
 
 describe('options that need the whole file', () => {
-	test.each<[string, IDataObject]>([['Check Balance First', { checkBalance: true }]])(
+	test.each<[string, IDataObject]>([['Check: Balance', { checkBalance: true }]])(
 		'sends nothing in a further run of a loop with %s',
 		async (option, options) => {
 			hold(1_000);

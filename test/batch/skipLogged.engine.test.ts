@@ -149,7 +149,7 @@ describe('a logged row that this node has sent itself', () => {
 
 test.each<[string, IDataObject]>([
 	['', {}],
-	[' with Check Balance First', { checkBalance: true }],
+	[' with Check: Balance', { checkBalance: true }],
 	[' in a dry run', { dryRun: true }],
 ])(
 	'a row that this node has sent fails if its logged transaction has failed%s',

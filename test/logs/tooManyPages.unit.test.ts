@@ -9,6 +9,7 @@ import { PartnerPaymentsTrigger } from '../../nodes/PartnerPaymentsTrigger/Partn
 import type { BatchContext } from '../../nodes/batch/batchContext';
 import { askLogs } from '../../nodes/batch/askLogs';
 import type { Facts } from '../../nodes/batch/facts';
+import { CHECK } from '../../nodes/batch/options/check';
 import type { Service } from '../../nodes/service/transport';
 import { readLogPages } from './readLogPages';
 import { TransactionSearch } from '../../nodes/logs/transactionSearch';
@@ -94,8 +95,8 @@ test.each<[string, string[], string, () => Promise<unknown>]>([
 	],
 	[
 		'a payout',
-		['Check Delivery Logs'],
-		'Check Delivery Logs',
+		[CHECK.checkDeliveryLogs.property.displayName],
+		'Check: Delivery Logs',
 		async () => {
 			const batch = { service: endless(), options: { checkDeliveryLogs: 99 }, hints: [] };
 			const row = { errors: [], idempotencyKey: 'a' };
