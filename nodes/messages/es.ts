@@ -167,6 +167,7 @@ export const MESSAGES = {
 	noRemarks: 'Ninguna',
 	whichKey: '{name} está en las filas {rows}. ¿Qué columna distingue los pagos?',
 	onlyFirst: 'Pagar solo la primera fila de cada uno',
+	payEach: 'Pagar todas las filas: son pagos distintos',
 	heldRow: 'Fila {row}: {name}',
 	leaveOut: 'No pagar',
 	whichRows:
@@ -202,10 +203,13 @@ export const MESSAGES = {
 	heldCurrency: 'el archivo dice {sign}, donde se esperaba {own}; se pagaría en {currency}',
 	heldNoCurrency: 'su moneda o red está vacía, y sería {currency}',
 	heldSum: 'su monto es la suma de todos los demás',
+	heldApart: 'está lejos de la tabla, debajo de filas vacías',
+	heldOther: 'otra fila del mismo beneficiario no se puede pagar',
+	heldExchanged: 'su documento parece una cuenta, y su cuenta un documento',
+	heldInside: 'el código QR dice {amount}',
 	rowMoved: 'está debajo de nombres de columnas en otro orden: {text}',
 	heldMerged: 'su monto, cuenta o documento está combinado con el de otra fila',
-	heldZeros:
-		'{text} es un número junto a textos que empiezan con ceros, y puede haber perdido los suyos',
+	heldZeros: '{text} es más corto que los demás de su columna, y puede haber perdido ceros',
 	heldBelow: 'está debajo de: {text}',
 	heldUnit: 'bajo "{text}", {amount} se paga como está escrito, ni en centavos ni en miles',
 	heldLines: 'solo la primera línea es el nombre: {text}',

@@ -62,6 +62,7 @@ export const ANSWER = {
 	empty: '(empty)',
 	pay: 'pay',
 	leaveOut: 'leaveOut',
+	each: 'each',
 } as const;
 
 /** What is known before anybody is asked. */

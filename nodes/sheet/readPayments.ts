@@ -26,7 +26,7 @@ import {
 } from './rows';
 import { ownCells, type PaymentFile, type Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
-import { valueReader, type ReadRow } from './values';
+import { valueReader, withoutNumber, type ReadRow } from './values';
 
 /** What is in a payment file: payments, or questions, never both. */
 export interface PaymentReading {
@@ -176,7 +176,9 @@ export async function readPayments(
 	const names = ({ values }: ReadRow) =>
 		nameFields.flatMap((field) => values[field] ?? []).join(' ');
 	const written = ({ line }: FileRow) =>
-		nameFields.flatMap((field) => mapping.cellsOf(line, field).map(({ text }) => text)).join(' ');
+		withoutNumber(
+			nameFields.flatMap((field) => mapping.cellsOf(line, field).map(({ text }) => text)).join(' '),
+		);
 	const mixed = payments.filter((row) => isMixed(written(row)));
 	for (const row of payments) {
 		const isUnusual = mixed.length <= payments.length / 2 && mixed.includes(row);
@@ -187,7 +189,13 @@ export async function readPayments(
 		...table.titles,
 		...asides.slice(-MAX_NOTES).map(({ line }) => shown(line)),
 	]);
-	const twice = sameKeys(payments, of);
+	for (const list of sameKeys(payments, of))
+		if (list.some(({ invalid }) => invalid.length > 0))
+			for (const row of list) hold(row, userMessage('heldOther'));
+	const twice = sameKeys(
+		payments.filter(({ invalid }) => invalid.length === 0),
+		of,
+	);
 	/** A payee's first row is the payment that an upload without the others has made. */
 	const others = new Set(twice.flatMap((list) => list.slice(1)));
 	const own = mapping.sources.get('amount')?.columns ?? [];
@@ -198,7 +206,7 @@ export async function readPayments(
 	const keyColumn = findColumn(keyColumns, answer);
 	if (answer === ANSWER.leaveOut) for (const row of others) row.why = userMessage('onlyFirst');
 	// What distinguished the payments of an earlier file may be the same in two rows of this one.
-	else if (twice.length > 0 && !keyColumn)
+	else if (twice.length > 0 && !keyColumn && answer !== ANSWER.each)
 		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, names));
 
 	const name = (row: FileRow) => ('values' in row ? names(row as ReadRow) : '');
@@ -207,8 +215,9 @@ export async function readPayments(
 	const paid = payments
 		.filter(({ why }) => why === undefined)
 		.map((row): Payment => {
-			const own = keyColumn && table.at(row.line, keyColumn.index);
-			const more = others.has(row) ? ` ${own?.text ?? ''}` : '';
+			const own = keyColumn && (table.at(row.line, keyColumn.index)?.text ?? '');
+			const same = twice.find((list) => list.includes(row)) ?? [];
+			const more = others.has(row) ? ` ${own ?? `#${same.indexOf(row) + 1}`}` : '';
 			return {
 				row: row.number,
 				key: keyOf(row, of) + more,
@@ -326,6 +335,8 @@ function keyQuestion(
 			value: header,
 			samples: first.map(({ line }) => at(line, index)?.text ?? ''),
 		})),
+		// Without such a column, only a person knows whether one is a copy.
+		...(columns.length === 0 ? [choice(ANSWER.each, 'payEach')] : []),
 		choice(ANSWER.leaveOut, 'onlyFirst'),
 	]);
 }

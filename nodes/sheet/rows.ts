@@ -51,6 +51,9 @@ export const shown = (line: Line): string =>
 /** A row with fewer cells is a heading or a note. */
 export const MIN_CELLS = 3;
 
+/** After more empty rows begins what people keep for themselves. */
+const MAX_GAP = 3;
+
 /** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
 export async function classifyRows({
 	table: { lines, sheet, header },
@@ -67,6 +70,7 @@ export async function classifyRows({
 		),
 	);
 	let isMoved = false;
+	let last = header;
 	/** The sum of all payments, and what it was at each total or heading. */
 	let sum = 0;
 	const sums = [0];
@@ -77,6 +81,8 @@ export async function classifyRows({
 	let isHeading = false;
 	const read = (line: Line): FileRow | undefined => {
 		const text = shown(line);
+		const isApart = count > 0 && line.row - last > MAX_GAP;
+		last = line.row;
 		const [money] = cellsOf(line, 'amount');
 		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
 		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) return undefined;
@@ -89,7 +95,9 @@ export async function classifyRows({
 			sum += amount ?? 0;
 			count++;
 			if (isMoved) row.invalid.push(userMessage('rowMoved', { text: above }));
+			if (isApart) [above, id] = ['', `below.${row.number}`];
 			if (above !== '') hold(row, userMessage('heldBelow', { text: above }), id);
+			else if (id !== '') hold(row, userMessage('heldApart'), id);
 			return row;
 		}
 		if (!money || (amount === undefined && !/\d/.test(money.text))) {
@@ -250,6 +258,7 @@ export async function holdRows(
 			(byText.size === 1 && texts[0].length > 2);
 		const isPart =
 			isBehind('amount', index) ||
+			isBehind('destinationWallet', index) ||
 			(payeeFields.some((field) => isBehind(field, index)) &&
 				texts.every(({ length }) => length < 3));
 		if (words.length === 0 && isUsual && !isPart && usual !== '') continue;

@@ -59,7 +59,9 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 		(field) => mapping.sources.get(field)?.columns[0] ?? [],
 	);
 	const headersOf = (columns: readonly Column[]) =>
-		columns.map(({ header, index }) => header.replace(`(${letterOf(index)})`, ''));
+		columns.flatMap(({ header, group, index }) =>
+			[header.replace(`(${letterOf(index)})`, ''), group ?? []].flat(),
+		);
 	const others = headersOf(table.columns.filter(hasMoney));
 	const said = new Map<string, Said>();
 	for (const field of of.fields.filter(({ name }) => STATED.has(name))) {
@@ -68,7 +70,7 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 			return found.length > 1 ? normalizeWord(word) : found;
 		};
 		const wordsIn = (text: string) => {
-			const words = text.slice(0, 1000).split(/[\s()]+/);
+			const words = text.split(/[\s()]+/);
 			const meant = [...wordsOf(text), ...words].flatMap(textOf);
 			// A currency that the service does not pay.
 			const isForeign = (word: string) => field.name !== 'blockchain' && isCurrency(word);
@@ -77,7 +79,12 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 		const certainIn = (text: string) =>
 			text.split(PARTS).flatMap((part) => {
 				const [whole, ...behind] = part.split(IN);
-				if (behind.length > 0) return textOf(behind[behind.length - 1].trim().split(/\s/)[0]);
+				if (behind.length > 0) {
+					const meant = textOf(behind[behind.length - 1].trim().split(/\s/)[0]);
+					// `Retiros en BTC`: a token that the service does not have.
+					const other = field.name === 'asset' && meant.length === 0 && REST.exec(part)?.[2];
+					return other ? [other] : meant;
+				}
 				// A rate, or a sum.
 				return /\d/.test(text) ? [] : textOf(whole.trim());
 			});
@@ -85,12 +92,13 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 			const words = wordsIn(header);
 			return words.length > 0 ? words : (REST.exec(header)?.slice(1).filter(Boolean) ?? []);
 		});
-		const certain = [...titles, ...noted].flatMap(certainIn).concat(others.flatMap(wordsIn));
-		const found = [inHeader, certain, titles.flatMap(wordsIn)].find(({ length }) => length > 0);
-		const texts = [...new Set(found)];
-		const [text] = texts;
-		const isOne = texts.length === 1 && (found === inHeader || found === certain);
-		said.set(field.name, { texts, ...(isOne && { value: valueOf(field, text) }) });
+		const certain = titles.flatMap(certainIn).concat(others.flatMap(wordsIn));
+		// A note is about some rows, but all payments of a file have one network.
+		const more = noted.flatMap(field.name === 'blockchain' ? wordsIn : certainIn);
+		const found = [inHeader, [...certain, ...more], titles.flatMap(wordsIn)];
+		const texts = [...new Set(found.find(({ length }) => length > 0))];
+		const isOne = texts.length === 1 && inHeader.length + certain.length > 0;
+		said.set(field.name, { texts, ...(isOne && { value: valueOf(field, texts[0]) }) });
 	}
 	return { said, meanings };
 }

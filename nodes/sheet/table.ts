@@ -7,6 +7,8 @@ export interface Column {
 	readonly index: number;
 	/** Its header, with its letter if an earlier column has the same, or its letter. */
 	readonly header: string;
+	/** The merged name above its own. */
+	readonly group?: string;
 	readonly isUnnamed: boolean;
 	readonly isHidden: boolean;
 	/** The filled cells below its header. */
@@ -90,6 +92,8 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		const kind = all.some((cell) => cell.kind === 'other') ? 'other' : 'text';
 		return { ...all[0], kind, text: all.map(({ text }) => text).join(' ') };
 	};
+	const groupOf = (index: number) =>
+		top?.cells.find((cell, left) => left <= index && left + (cell?.span ?? 0) > index)?.text;
 	const seen = new Map<string, number>();
 	const columns = Array.from({ length: width }, (_, index): Column => {
 		const cell = second.has(index) ? below?.cells[index] : top?.cells[index];
@@ -101,18 +105,16 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		return {
 			index,
 			header: name === '' ? `(${letter})` : count > 1 ? `${name} (${letter})` : name,
+			group: second.has(index) ? groupOf(index) : undefined,
 			isUnnamed: name === '',
 			isHidden: sheet.hiddenColumns.has(index),
 			cells,
 			samples: [...new Set(cells.map(({ text }) => text))].slice(0, MAX_SAMPLES),
 		};
 	});
-	// A name above two columns is no name of a column, but it may say something of them.
-	const above = filledIn({
-		row: header,
-		cells: (top?.cells ?? []).filter((_, at) => second.has(at)),
-	});
-	const titles = [...sheet.lines.filter(({ row }) => row < header).flatMap(filledIn), ...above]
+	const titles = sheet.lines
+		.filter(({ row }) => row < header)
+		.flatMap(filledIn)
 		.filter(({ kind }) => kind === 'text')
 		.map(({ text }) => text);
 	return { sheet, header, columns, lines, titles, at };

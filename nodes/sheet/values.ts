@@ -1,5 +1,6 @@
 import { asWords, userMessage } from '../messages/userMessage';
 import { currencyOf } from '../fields/headers';
+import { grouped } from '../fields/grouped';
 import { withNames, type Field } from '../fields/field';
 import { pageLabelWords } from '../fields/labels';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
@@ -24,12 +25,20 @@ export interface ReadRow extends FileRow {
  */
 export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: FileRow) => Values {
 	const { of, mapping, settings, answers, format } = reading;
-	const banks = settings.valueNames.get('bankCode');
-	const codes = banks && new Map([...banks].map(([name, code]) => [bankNameKey(name), code]));
+	const named = [...answers].flatMap(([id, code]) =>
+		id.startsWith(BANK) ? [[id.slice(BANK.length), code] as const] : [],
+	);
+	// Also without a table, a word is the name of a bank, and no code.
+	const banks = [...(settings.valueNames.get('bankCode') ?? []), ...named];
+	const codes = new Map([
+		[' ', ''],
+		...banks.map(([name, code]) => [bankNameKey(name), code] as const),
+	]);
 	const fields = of.fields.map((field) => withNames(field, codes));
 	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
 	const stated = statedValues(reading, notes);
-	const zeros = new Map(of.payeeFields.map((name) => [name, digitsWithZeros(reading, name)]));
+	const zeros = new Map(of.payeeFields.map((name) => [name, digitsOf(reading, name)]));
+	const areExchanged = exchanged(reading);
 	const unit = unitOf(reading);
 	return (row) => {
 		const raw = rawValues(reading, row, stated);
@@ -41,6 +50,7 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 			for (const { kind, text } of mapping.cellsOf(row.line, name))
 				if (kind === 'number' && text.length < digits)
 					hold(row, userMessage('heldZeros', { text }));
+		if (areExchanged(row)) hold(row, userMessage('heldExchanged'));
 		const { values, errors } = validateFields(fields, ({ name }) => raw.get(name), formats);
 		if (row.why !== undefined || row.invalid.length > 0) return values;
 		for (const error of errors) {
@@ -58,10 +68,16 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 				row.invalid.push(
 					userMessage('rowCheckDigits', { field: pageLabelWords(label), text: text.slice(0, 40) }),
 				);
+			const amount = name === 'image' ? amountInside(text) : undefined;
+			if (amount !== undefined && Number(amount) !== Number(values.amount))
+				hold(row, userMessage('heldInside', { amount }));
 		}
 		return values;
 	};
 }
+
+/** How the answers begin that say which code the name of a bank has. */
+const BANK = 'values.bankCode=';
 
 const invalid = (error: ValidationError) =>
 	userMessage('rowValueInvalid', {
@@ -70,10 +86,34 @@ const invalid = (error: ValidationError) =>
 		reason: asWords(error),
 	});
 
-/** How many digits the longest text of a column has that begins with a zero: a number next to it may have lost its own. */
-function digitsWithZeros({ mapping }: Reading, field: string): number {
+/**
+ * How many digits the numbers of a column have: a shorter one may have lost its zeros. 0 if that is not certain: no text
+ * begins with a zero, and more than one number is shorter than the longest, or they are too few.
+ */
+function digitsOf({ mapping }: Reading, field: string): number {
 	const cells = mapping.sources.get(field)?.columns.flatMap((column) => column.cells) ?? [];
-	return Math.max(0, ...cells.flatMap(({ text }) => (/^0\d+$/.test(text) ? text.length : [])));
+	const texts = cells.flatMap(({ text }) => (/^\d+$/.test(text) ? text : []));
+	const lengthOf = (some: readonly string[]) => Math.max(0, ...some.map(({ length }) => length));
+	const shorter = texts.filter(({ length }) => length < lengthOf(texts));
+	const isOdd = shorter.length === 1 && texts.length > 2;
+	return lengthOf(isOdd ? texts : texts.filter((text) => text.startsWith('0')));
+}
+
+/** Whether document and account of a row have each a length that only the others of the other column have. */
+function exchanged({ of: { payeeFields }, mapping }: Reading): (row: FileRow) => boolean {
+	const columns = payeeFields.map((name) =>
+		grouped(
+			mapping.sources.get(name)?.columns.flatMap((column) => column.cells) ?? [],
+			({ text }) => text.length,
+		),
+	);
+	return ({ line }) => {
+		const lengths = payeeFields.map((name) => textOf(mapping.cellsOf(line, name)).length);
+		return (
+			new Set(lengths).size === 2 &&
+			lengths.every((own, at) => columns[at].get(own)?.length === 1 && columns[1 - at].has(own))
+		);
+	};
 }
 
 /** The text of a field's cells. */
@@ -129,6 +169,9 @@ function valueOf(field: Field, row: FileRow, [cell]: Cell[], text: string): unkn
 	return number;
 }
 
+/** A name without its number in the list: `12.- Juana Quispe`. */
+export const withoutNumber = (name: string): string => name.replace(/^\d{1,4}\s*[.)-]+\s*/, '');
+
 /** Splits a whole name. The order that its header states wins. */
 function readNames(
 	{ of: { wholeName }, mapping, answers, ask }: Reading,
@@ -138,8 +181,8 @@ function readNames(
 	const source = wholeName && mapping.sources.get(wholeName.names);
 	if (!wholeName || source?.how !== 'whole') return;
 	const text = String(raw.get(wholeName.names) ?? '');
-	const first = text.split('\n')[0].trim();
-	if (first !== text) hold(row, userMessage('heldLines', { text: first }), 'nameLines');
+	const first = withoutNumber(text.split('\n')[0].trim());
+	if (text.includes('\n')) hold(row, userMessage('heldLines', { text: first }), 'nameLines');
 	raw.set(wholeName.names, first);
 	if (wholeName.isCompany((field) => raw.get(field))) return;
 	const { header } = source.columns[0];
@@ -175,7 +218,7 @@ function ordersIn(header: string): typeof ORDERS {
 function unitOf({ table, of, mapping, settings }: Reading): string | undefined {
 	const [column] = mapping.sources.get('amount')?.columns ?? [];
 	if (!column) return undefined;
-	const { header, cells } = column;
+	const { header, group = '', cells } = column;
 	const currencies = mapping.sources.get('currencyType')?.columns[0].cells.map(({ text }) => text);
 	const areWhole = (currencies ?? [String(settings.defaults.get('currencyType'))]).some((text) =>
 		WITHOUT_CENTS.has(currencyOf(text) ?? text),
@@ -186,7 +229,7 @@ function unitOf({ table, of, mapping, settings }: Reading): string | undefined {
 		!areWhole &&
 		cells.every(({ text }) => /^\d+$/.test(text)) &&
 		cells.some(({ text }) => text.length >= CENTS_DIGITS);
-	return [header, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
+	return [header, group, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
 }
 
 /** As many digits as 100.00 has in cents. */
@@ -210,9 +253,9 @@ function questionOf(
 		]);
 	const options = field.form.options as Array<{ name: string; value: string }> | undefined;
 	if (!options && name !== 'bankCode') return undefined;
-	const banks = [...(settings.valueNames.get(name) ?? [])];
+	const banks = settings.valueNames.get(name) ?? new Map<string, string>();
 	const known = new Map(
-		options?.map((one) => [one.value, one.name]) ?? banks.map(([bank, code]) => [code, bank]),
+		options?.map((one) => [one.value, one.name]) ?? [...banks].map(([bank, code]) => [code, bank]),
 	);
 	known.delete('');
 	const isOptional = !required || hasDefault(field, settings.defaults);
@@ -247,6 +290,19 @@ function hasWrongCheckDigits(text: string): boolean {
 	}
 	if (!text.startsWith('000201')) return false;
 	return crc16(text.slice(0, -4)) !== text.slice(-4).toUpperCase();
+}
+
+/** The amount in the content of an EMV QR code: elements of a number, a length and a value. */
+function amountInside(text: string): string | undefined {
+	if (!text.startsWith('000201')) return undefined;
+	for (let at = 0; at + 4 <= text.length;) {
+		const end = at + 4 + Number(text.slice(at + 2, at + 4));
+		// A length that is none ends it.
+		if (!(end > at)) return undefined;
+		if (text.slice(at, at + 2) === '54') return text.slice(at + 4, end);
+		at = end;
+	}
+	return undefined;
 }
 
 /** CRC-16/CCITT-FALSE in four hexadecimal digits, with which the content of an EMV QR code ends. */

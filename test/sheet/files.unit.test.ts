@@ -201,11 +201,67 @@ test.each<[said: string, sheet: string, above: string[], below: string[][], held
 		[['Soto Paz Eva', '1020304021', 'BNB', '1500112299', '10246,80']],
 		'rows.7',
 	],
+	[
+		'empty rows above them',
+		'',
+		['Planilla'],
+		[[], [], [], [], ['Soto Paz Eva', '4321565', 'BNB', '1500112299', '900,50']],
+		'below.11',
+	],
 ])('holds payments because of %s', async (_said, name, above, below, held) => {
 	const { sheets, ...file } = fileOfRows([above, PEOPLE_HEADERS, ...PEOPLE, ...below]);
 	const named = sheets.map((sheet) => ({ ...sheet, name }));
 	const { questions } = await read({ ...file, sheets: named }, BANK, BOLIVIA);
 	expect(questions).toMatchObject([{ id: 'payRows', candidates: [{ value: held }, {}] }]);
+});
+
+// A row that differs from the others, and the rows that are held.
+test.each<[what: string, row: unknown[], held: string]>([
+	['document and account that are exchanged', ['1500112299', 'BNB', '4321565', 900.5], 'rows.6'],
+	['an account that is shorter than all others', ['4321565', 'BNB', 15001122, 900.5], 'rows.6'],
+	['another row of the payee, which cannot be paid', [...PEOPLE[0].slice(1, 4), -90.5], 'rows.2'],
+])('holds a row because of %s', async (_what, row, held) => {
+	const file = fileOfRows([PEOPLE_HEADERS, ...PEOPLE, ['Soto Paz Eva', ...row]]);
+	const { questions } = await read(file, BANK, BOLIVIA);
+	expect(questions[0]).toMatchObject({ id: 'payRows', candidates: [{ value: held }, {}] });
+});
+
+test('reads the currency from the name above the column of amounts', async () => {
+	const { sheets } = fileOfRows([
+		['CI', 'Nombre completo', 'Banco', 'Nro de cuenta', 'BOLIVIANOS', '', 'DÓLARES', ''],
+		['', '', '', '', 'Ganado', 'Líquido', 'Ganado', 'Líquido'],
+		['4321561', 'Quispe Mamani Juana', 'BNB', '1500112201', '0', '0', '450,20', '421,90'],
+	]);
+	const [sheet] = sheets;
+	for (const column of [4, 6]) {
+		const cell = sheet.lines[0].cells[column];
+		if (cell) sheet.lines[0].cells[column] = { ...cell, span: 2 };
+	}
+	const answers = new Map([
+		['columns.amount', 'Líquido (H)'],
+		['remarks.Ganado (G)', ANSWER.leaveOut],
+		['remarks.Ganado', ANSWER.leaveOut],
+		['remarks.Líquido', ANSWER.leaveOut],
+		['stated.currencyType=USD', ANSWER.pay],
+	]);
+	const { payments } = await read({ sheets }, BANK, BOLIVIA, answers);
+	expect(payments).toMatchObject([{ values: { currencyType: 'USD', amount: 421.9 } }]);
+});
+
+test('asks for the code of a bank that has digits only, with a table of banks or without', async () => {
+	const { valueNames, ...others } = BOLIVIA;
+	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0]]);
+	const settings = { ...others, valueNames: new Map(valueNames).set('bankCode', new Map()) };
+	const asked = await read(file, BANK, settings);
+	expect(asked.questions).toMatchObject([{ id: 'values.bankCode=BNB', candidates: [] }]);
+	const { payments } = await read(file, BANK, settings, new Map([['values.bankCode=BNB', 'BNB']]));
+	expect(payments).toMatchObject([{ values: { bankCode: 'BNB' } }]);
+});
+
+test('reads a name without its number in the list', async () => {
+	const file = fileOfRows([PEOPLE_HEADERS, ['12.- Quispe Mamani Juana', ...PEOPLE[0].slice(1)]]);
+	const { payments } = await read(file, BANK, BOLIVIA);
+	expect(payments).toMatchObject([{ values: { firstName: 'Juana', lastName: 'Quispe Mamani' } }]);
 });
 
 test('takes a row that is left out for no note about others of its name, or about the currency', async () => {
@@ -439,15 +495,20 @@ test('the form of a company among people is no remark', async () => {
 	}
 });
 
-test('the content of a QR code with blanks is no IBAN with wrong check digits', async () => {
+test.each<[what: string, image: string, held: number]>([
+	['with blanks is no IBAN with wrong check digits', 'QR12 3456 7890 1234 5678', 0],
+	['has the amount of its row', '00020154045.1053030685802BO6304A7B3', 0],
+	['has another amount than its row', '000201540455.053030685802BO6304B5F0', 1],
+	['whose length is none says no amount', '000201540x5.106304B8A1', 0],
+])('the content of a QR code %s', async (_what, image, held) => {
 	const columns = ['image', 'amount', 'fundingSource'];
 	const fields = QR_PAYOUT.fields
 		.filter(({ name }) => columns.includes(name))
 		.map((field) => ({ ...field, onlyWhen: undefined }));
-	const image = 'QR12 3456 7890 1234 5678';
-	const file = fileOfRows([columns, [image, '10.50', 'balance']]);
-	const { payments } = await read(file, { fields, payeeFields: ['image'] }, settingsOf({}));
-	expect(payments).toMatchObject([{ values: { image } }]);
+	const file = fileOfRows([columns, [image, '5.10', 'balance']]);
+	const { rows = [] } = await read(file, { fields, payeeFields: ['image'] }, settingsOf({}));
+	expect(rows).toMatchObject([{ invalid: [] }]);
+	expect(rows[0].holds.size).toBe(held);
 });
 
 const WALLETS = [
@@ -461,6 +522,7 @@ test.each([
 	['Nota', 'pago de mayo', 'Monto USDT', 'payRows'],
 	['Nota', 'pago de mayo', 'Monto Ethereum', 'payRows'],
 	['Network', 'Polygon|', 'Monto', 'payRows'],
+	['Memo', '104471|104477', 'Monto', 'remarks'],
 ])('of tokens with %s %s and %s is asked: %s', async (header, cell, amount, id) => {
 	const [first, second = first] = cell.split('|');
 	const rows = WALLETS.map((wallet, index) => [index, wallet, [first, second][index], 100]);

@@ -239,7 +239,9 @@ test('knows the first payment of a payee by the payee, whether there is a second
 	const [twice] = await run({ answers }, csv([headers, salary, bonus]));
 	expect([once, ...twice].map(({ key }) => key)).toEqual(['1498123', '1498123', '1498123 bono']);
 	const [, [{ questions }]] = await run({ answers }, csv([headers, salary, salary]));
-	expect(questions).toMatchObject([{ id: 'keyColumn', candidates: [{ value: 'leaveOut' }] }]);
+	expect(questions).toMatchObject([
+		{ id: 'keyColumn', candidates: [{ value: 'each' }, { value: 'leaveOut' }] },
+	]);
 });
 
 test('reads amounts as they prove, whatever somebody said of an earlier file', async () => {

@@ -363,7 +363,10 @@ function readSettings(context: IExecuteFunctions, { fields }: PaymentTable): Set
 /** Whether an answer counts for the next file, too: not if it is about a sheet or row, or about rows to leave out. */
 const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
 	id.startsWith('remarks') ||
-	(id !== 'sheet' && !id.startsWith('rows') && answer !== ANSWER.leaveOut);
+	(id !== 'sheet' &&
+		!id.startsWith('rows') &&
+		answer !== ANSWER.leaveOut &&
+		answer !== ANSWER.each);
 
 /** What the next file with these columns needs. */
 const toRemember = ({ headers, answers = new Map(), payments }: PaymentReading) => ({
