@@ -196,18 +196,20 @@ export async function readPayments(
 		payments.filter(({ invalid }) => invalid.length === 0),
 		of,
 	);
-	/** A payee's first row is the payment that an upload without the others has made. */
-	const others = new Set(twice.flatMap((list) => list.slice(1)));
+	/** Which payment of its payee a row is. The first is the one that an upload without the others has made. */
+	const nth = new Map(twice.flatMap((list) => list.map((row, index) => [row, index + 1])));
 	const own = mapping.sources.get('amount')?.columns ?? [];
 	const keyColumns = table.columns.filter(
 		(column) => !own.includes(column) && twice.every((rows) => differ(table, rows, column)),
 	);
 	const answer = answers.get('keyColumn') ?? '';
 	const keyColumn = findColumn(keyColumns, answer);
-	if (answer === ANSWER.leaveOut) for (const row of others) row.why = userMessage('onlyFirst');
-	// What distinguished the payments of an earlier file may be the same in two rows of this one.
-	else if (twice.length > 0 && !keyColumn && answer !== ANSWER.each)
+	if (answer === ANSWER.leaveOut) {
+		for (const [row, number] of nth) if (number > 1) row.why = userMessage('onlyFirst');
+	} else if (twice.length > 0 && !keyColumn && answer !== ANSWER.each) {
+		// What distinguished the payments of an earlier file may be the same in two rows of this one.
 		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, names));
+	}
 
 	const name = (row: FileRow) => ('values' in row ? names(row as ReadRow) : '');
 	heldQuestions(rows, answers, name).forEach(ask);
@@ -215,12 +217,11 @@ export async function readPayments(
 	const paid = payments
 		.filter(({ why }) => why === undefined)
 		.map((row): Payment => {
-			const own = keyColumn && (table.at(row.line, keyColumn.index)?.text ?? '');
-			const same = twice.find((list) => list.includes(row)) ?? [];
-			const more = others.has(row) ? ` ${own ?? `#${same.indexOf(row) + 1}`}` : '';
+			const number = nth.get(row) ?? 1;
+			const own = keyColumn ? (table.at(row.line, keyColumn.index)?.text ?? '') : `#${number}`;
 			return {
 				row: row.number,
-				key: keyOf(row, of) + more,
+				key: keyOf(row, of) + (number > 1 ? ` ${own}` : ''),
 				values: { ...row.values },
 				name: names(row),
 			};

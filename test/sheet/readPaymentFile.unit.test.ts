@@ -242,6 +242,10 @@ test('knows the first payment of a payee by the payee, whether there is a second
 	expect(questions).toMatchObject([
 		{ id: 'keyColumn', candidates: [{ value: 'each' }, { value: 'leaveOut' }] },
 	]);
+	const each = { answers: JSON.stringify({ answered: { keyColumn: 'each' } }) };
+	const [both, , [{ remember }]] = await run(each, csv([headers, salary, salary]));
+	expect(both.map(({ key }) => key)).toEqual(['1498123', '1498123 #2']);
+	expect((remember as IDataObject).answers).toEqual({});
 });
 
 test('reads amounts as they prove, whatever somebody said of an earlier file', async () => {
