@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import {
+	all,
 	chainOf,
 	csvNodes,
 	evidence,
@@ -65,8 +66,11 @@ describe('the same file started twice within 100 ms', () => {
 		return { id, fill };
 	}
 
-	/** Starts it twice. Every row is paid once and reported as created once. Returns whether each worker ran one. */
-	async function startTwice(id, store) {
+	/**
+	 * Starts it twice. Every row is paid once and reported as created once. The other execution may have seen its claim
+	 * before its proof. Returns whether each worker ran one.
+	 */
+	async function startTwice(id, ledger) {
 		const { stage } = use;
 		const before = (await evidence(stage)).created.length;
 		const ids = await Promise.all([stage.n8n.startWorkflow(id), stage.n8n.startWorkflow(id)]);
@@ -78,18 +82,18 @@ describe('the same file started twice within 100 ms', () => {
 			Math.abs(Date.parse(startedAt) - Date.parse(both[1].startedAt)),
 		);
 		figures.push([
-			`${COUNT} rows started twice, ${store} store, on ${workers === 2 ? 'two workers' : 'one worker'}`,
+			`${COUNT} rows started twice, ${ledger} ledger, on ${workers === 2 ? 'two workers' : 'one worker'}`,
 			`${found.created.length - before} paid, ${twice} twice; started ${gap} ms apart`,
 		]);
 		assert.equal(twice, 0, `${twice} of ${COUNT} rows were paid twice`);
 		assert.equal(found.created.length - before, COUNT);
 		for (const execution of both) {
-			assert.equal(execution.status, 'success', execution.error?.message);
-			assert.equal(reported(execution).length, COUNT);
+			assert.equal(reported(execution).length, COUNT, execution.error?.message);
 		}
 		const [one, other] = both.map((execution) => outcomes(execution));
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['alreadySent', 'created']);
+			const pair = [outcome, other[index]].sort().join(', ');
+			assert.match(pair, /^(alreadySent, created|created, unknown)$/);
 		}
 		const rows = both.flatMap((execution) => reported(execution));
 		const created = rows.filter(({ outcome }) => outcome === 'created');
@@ -99,7 +103,7 @@ describe('the same file started twice within 100 ms', () => {
 		return workers === 2;
 	}
 
-	it('pays every row once on two workers, with an empty idempotency store and with a filled one', async () => {
+	it('pays every row once on two workers, with an empty ledger and with a filled one', async () => {
 		await slowDown(use.stage, 20);
 		const apart = { empty: 0, filled: 0 };
 		// The worker of an execution is random.
@@ -108,6 +112,9 @@ describe('the same file started twice within 100 ms', () => {
 			if (await startTwice(id, 'empty')) apart.empty += 1;
 			fill();
 			if (await startTwice(id, 'filled')) apart.filled += 1;
+			// By now, each payment is proved.
+			const later = await use.stage.n8n.runWorkflow(id);
+			assert.deepEqual(outcomes(later), all(COUNT, 'alreadySent'));
 		}
 		assert.ok(apart.empty > 0 && apart.filled > 0, 'two workers ran it at the same time');
 	});

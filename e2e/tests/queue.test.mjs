@@ -186,6 +186,10 @@ describe('events in queue mode', () => {
 		const events = Array.from({ length: EVENTS }, () => withdrawal());
 		for (const event of events) await send(stage, event);
 		await drain(stage, 240_000);
+		// A busy webhook processor answers 503, and a poll emits the event.
+		await until(() => collector.counts.size >= events.length, 'every event has been handled', {
+			timeoutMs: 240_000,
+		});
 		const executions = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
 		const ids = executions.map(({ id }) => id).filter((id) => !seen.has(id));
 
