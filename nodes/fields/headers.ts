@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { phrase, type Words } from '../messages/userMessage';
-import type { ValueAliases } from '../service/enums';
+import { ASSETS, type ValueAliases } from '../service/enums';
 import { columnName, type Field, type HeaderNames } from './field';
 import { grouped } from './grouped';
 import { normalizeWord, wordsOf } from './text';
@@ -97,9 +97,10 @@ export function currencyOf(text: string): string | undefined {
 	return CURRENCY_BY_WORD.get(word) ?? CURRENCY_BY_WORD.get(word.replace('$', ''));
 }
 
-/** A normalized header without the currency at its end: `Monto (Bs)`, `Importe en dólares`. */
+/** A normalized header without the currency or token at its end: `Monto (Bs)`, `Importe en dólares`, `Monto USDC`. */
 function withoutCurrency(header: string): { name: string; currency: string } | undefined {
-	const found = [...CURRENCY_BY_WORD].find(([end]) => header.endsWith(end));
+	const tokens = ASSETS.map(({ value }) => [normalizeWord(value), value] as const);
+	const found = [...CURRENCY_BY_WORD, ...tokens].find(([end]) => header.endsWith(end));
 	if (!found) return undefined;
 	const [word, currency] = found;
 	const name = header.slice(0, -word.length);

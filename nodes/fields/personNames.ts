@@ -52,7 +52,8 @@ export function splitName(
 		.split(' ')
 		.filter((one) => one !== '')) {
 		group.push(token);
-		if (PARTICLES.has(wordOf(token))) continue;
+		// An abbreviated title, such as `Ing.`, but no initial.
+		if (PARTICLES.has(wordOf(token)) || (token.length > 2 && token.endsWith('.'))) continue;
 		groups.push(group.join(' '));
 		group = [];
 	}

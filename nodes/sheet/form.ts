@@ -165,7 +165,7 @@ export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, lan
 	const isAsked = reading.questions.length > 0 && shown.length > 0;
 	const parts = [
 		...(title === '' ? [] : [html`<p>${title}</p>`]),
-		...(reading.error ? [reading.error] : reading.notes).map((one) => paragraph(one, language)),
+		...[reading.error ?? [], reading.notes].flat().map((one) => paragraph(one, language)),
 		...(isAsked ? [table([heads('columnField', 'columnHeader', 'columnSample'), ...shown])] : []),
 		...comparisonHtml(comparison, heads, language),
 		...listHtml(

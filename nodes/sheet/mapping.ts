@@ -4,7 +4,7 @@ import { pageLabelWords } from '../fields/labels';
 import type { AmountFormat } from '../fields/money';
 import { normalizeWord } from '../fields/text';
 import { userMessage } from '../messages/userMessage';
-import { isCurrency, numberIn, sumOf } from './amount';
+import { columnFormat, isCurrency, numberIn, sumOf } from './amount';
 import {
 	ANSWER,
 	choice,
@@ -88,6 +88,9 @@ export async function mapFileColumns(
 		// No other column takes the place of one that somebody named.
 		else asked.set(field, free());
 	}
+	const hasSurnames = filled.some(
+		({ header }) => meaningOf(header)?.field === wholeName?.surnames && wholeName !== undefined,
+	);
 	for (const field of fields) {
 		await yieldNow();
 		if (answers.has(`columns.${field.name}`)) continue;
@@ -103,9 +106,11 @@ export async function mapFileColumns(
 		});
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
 		const visible = meant.filter(({ column }) => !column.isHidden);
-		const best = HOWS.flatMap(
-			(one) => visible.find(({ how, part }) => how === one && part === 0) ?? [],
-		).at(0);
+		// Without surnames, a column with whole names says more than one with names.
+		const hows = field.name === wholeName?.names && !hasSurnames ? [...HOWS].reverse() : HOWS;
+		const best = hows
+			.flatMap((one) => visible.find(({ how, part }) => how === one && part === 0) ?? [])
+			.at(0);
 		// `Nombre`, and next to it `Segundo nombre`.
 		const parts = visible
 			.filter(({ part }) => part > 0 && best?.how !== 'whole')
@@ -124,9 +129,11 @@ export async function mapFileColumns(
 		const rivals = others.filter(
 			(column) => !best || !mayRepeat(column) || differs(table, column, best.column),
 		);
-		if (best && rivals.length === 0 && (steers || fits(best.column.cells, field))) {
+		const filling =
+			steers && !field.isAmount && best ? rivals.filter(fills(table, best.column)) : [];
+		if (best && rivals.length === filling.length && (steers || fits(best.column.cells, field))) {
 			const how = parts.length > 0 ? 'part' : best.how;
-			sources.set(field.name, { how, columns: own });
+			sources.set(field.name, { how, columns: [...own, ...filling] });
 			for (const column of others) repeated.add(column);
 			continue;
 		}
@@ -157,11 +164,12 @@ export async function mapFileColumns(
 	return { sources, unused: free(), questions, cellsOf };
 
 	/** A column as a choice; one of amounts with the sum of the rows that have a payee, if that is known. */
-	function candidateOf({ header, samples, index }: Column, { isAmount }: Field): Candidate {
+	function candidateOf({ header, samples, index, cells }: Column, { isAmount }: Field): Candidate {
+		const format = isAmount ? columnFormat(cells) : undefined;
 		const paid = payeeFields.flatMap((field) => sources.get(field)?.columns ?? []);
 		const amounts = table.lines
 			.filter((line) => paid.some((column) => /\d/.test(table.at(line, column.index)?.text ?? '')))
-			.flatMap((line) => numberIn(table.at(line, index)) ?? []);
+			.flatMap((line) => numberIn(table.at(line, index), format) ?? []);
 		const sum = isAmount ? sumOf(amounts) : undefined;
 		return { value: header, samples, ...(sum !== undefined && { sum }) };
 	}
@@ -208,6 +216,12 @@ const mayBeSurnames = ({ cells }: Column): boolean =>
 const differs = ({ lines, at }: Table, { index }: Column, { index: second }: Column): boolean =>
 	lines.some((line) => at(line, index)?.text !== at(line, second)?.text);
 
+/** Whether a column is filled in some rows, and a second one in the others: `CI`, and `NIT` of companies. */
+const fills =
+	({ lines, at }: Table, { index: second }: Column) =>
+	({ index }: Column): boolean =>
+		lines.every((line) => !at(line, index) || !at(line, second));
+
 export const hasMoney = ({ cells }: Column): boolean =>
 	cells.some((cell) => Boolean(numberIn(cell)));
 
@@ -247,7 +261,7 @@ const MIN_DIGITS = 3;
  * Whether a column may have money, next to one that has: cents, or a number with more digits than a counter and not more
  * than the largest amount, as an identifier has.
  */
-function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boolean {
+export function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boolean {
 	const sizeOf = (number: number) => (number === 0 ? 0 : String(Math.trunc(number)).length);
 	// A title or a zero among the amounts says nothing of their size.
 	const sizes = amounts.flatMap((cell) => sizeOf(numberIn(cell) ?? 0) || []);

@@ -1,7 +1,6 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
-import { grouped } from '../fields/grouped';
 import { meaningsOf } from '../fields/headers';
-import { joinWords, normalizeWord, wordsOf } from '../fields/text';
+import { normalizeWord } from '../fields/text';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment, type Payment } from './comparison';
 import { findColumn, mapFileColumns, type PaymentTable, type Source } from './mapping';
@@ -17,16 +16,16 @@ import {
 import {
 	classifyRows,
 	heldQuestions,
-	hold,
 	holdRows,
 	leaveOut,
 	MIN_CELLS,
 	shown,
 	type FileRow,
 } from './rows';
+import { holdPayees, keyOf, nameOf, sameKeys } from './payees';
 import { ownCells, type PaymentFile, type Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
-import { valueReader, withoutNumber, type ReadRow } from './values';
+import { valueReader, type ReadRow } from './values';
 
 /** What is in a payment file: payments, or questions, never both. */
 export interface PaymentReading {
@@ -121,8 +120,8 @@ export async function readPayments(
 	for (const { sheet } of sheets)
 		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
 
-	const said = answers.get('header');
-	const header = said === undefined ? found.header : said === NO_HEADER ? -1 : Number(said) - 1;
+	const row = answers.get('header');
+	const header = row === undefined ? found.header : row === NO_HEADER ? -1 : Number(row) - 1;
 	if (header === undefined) {
 		const question = headerQuestion(found.sheet);
 		return question.candidates.length > 1
@@ -130,6 +129,7 @@ export async function readPayments(
 			: stop({ error: userMessage('noTable') });
 	}
 	const table = tableOf(found.sheet, header);
+	if (table.lines.length === 0) return stop({ error: userMessage('noPaymentsLeft') });
 	const headers = headersOf(table);
 	const earlier = remembered.find((one) => one.headers === headers);
 	if (earlier) known = new Map([...earlier.answers, ...given]);
@@ -150,10 +150,11 @@ export async function readPayments(
 	if (questions.size > 0) return stop(read);
 
 	const decimal = answers.get('decimal');
+	const proven = columnFormat(mapping.sources.get('amount')?.columns[0].cells ?? []);
+	const said =
+		decimal === ',' || decimal === '.' ? ({ decimal, isChosen: true } as const) : undefined;
 	// What the amounts prove counts, whatever somebody said of an earlier file.
-	const format =
-		columnFormat(mapping.sources.get('amount')?.columns[0].cells ?? []) ??
-		(decimal === ',' || decimal === '.' ? { decimal, isChosen: true } : undefined);
+	const format = proven && proven.decimal !== decimal ? proven : (said ?? proven);
 	const ask = (question: Question) => {
 		if (!answers.has(question.id) && !questions.has(question.id))
 			questions.set(question.id, question);
@@ -162,6 +163,11 @@ export async function readPayments(
 	const rows = await classifyRows(reading);
 	// What the file says outside its payments. A row that somebody leaves out later says nothing of others.
 	const asides = rows.filter(({ why }) => why !== undefined && why.code !== 'rowZero');
+	const paidLines = new Set(rows.flatMap(({ why, line }) => (why === undefined ? line.row : [])));
+	const comments = [...found.sheet.comments].flatMap(([row, text]) =>
+		paidLines.has(row) ? [] : text,
+	);
+	for (const text of comments) notes.push(userMessage('asWritten', { text }));
 	known = new Map([...(await holdRows(reading, rows)), ...known]);
 	leaveOut(rows, answers);
 	const readValues = valueReader(reading, asides);
@@ -171,27 +177,14 @@ export async function readPayments(
 		if (row.why === undefined && row.invalid.length === 0)
 			payments.push(Object.assign(row, { values: readValues(row) }));
 	}
-	const { wholeName, payeeFields } = of;
-	const nameFields = wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]];
-	const names = ({ values }: ReadRow) =>
-		nameFields.flatMap((field) => values[field] ?? []).join(' ');
-	const written = ({ line }: FileRow) =>
-		withoutNumber(
-			nameFields.flatMap((field) => mapping.cellsOf(line, field).map(({ text }) => text)).join(' '),
-		);
-	const mixed = payments.filter((row) => isMixed(written(row)));
-	for (const row of payments) {
-		const isUnusual = mixed.length <= payments.length / 2 && mixed.includes(row);
-		if (wholeName && (isUnusual || NO_NAME.test(written(row))))
-			hold(row, userMessage('heldName', { name: written(row) }));
-	}
-	holdNamed(payments, names, [
+	holdPayees(reading, payments, [
 		...table.titles,
-		...asides.slice(-MAX_NOTES).map(({ line }) => shown(line)),
+		...comments,
+		// A total says what its rows say.
+		...asides
+			.flatMap(({ line, why }) => (why?.code === 'rowTotal' ? [] : shown(line)))
+			.slice(-MAX_NOTES),
 	]);
-	for (const list of sameKeys(payments, of))
-		if (list.some(({ invalid }) => invalid.length > 0))
-			for (const row of list) hold(row, userMessage('heldOther'));
 	const twice = sameKeys(
 		payments.filter(({ invalid }) => invalid.length === 0),
 		of,
@@ -208,10 +201,10 @@ export async function readPayments(
 		for (const [row, number] of nth) if (number > 1) row.why = userMessage('onlyFirst');
 	} else if (twice.length > 0 && !keyColumn && answer !== ANSWER.each) {
 		// What distinguished the payments of an earlier file may be the same in two rows of this one.
-		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, names));
+		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, nameOf(twice[0][0], of)));
 	}
 
-	const name = (row: FileRow) => ('values' in row ? names(row as ReadRow) : '');
+	const name = (row: FileRow) => ('values' in row ? nameOf(row as ReadRow, of) : '');
 	heldQuestions(rows, answers, name).forEach(ask);
 	if (questions.size > 0) return stop({ ...read, rows });
 	const paid = payments
@@ -223,7 +216,7 @@ export async function readPayments(
 				row: row.number,
 				key: keyOf(row, of) + (number > 1 ? ` ${own}` : ''),
 				values: { ...row.values },
-				name: names(row),
+				name: nameOf(row, of),
 			};
 		});
 	return stop({
@@ -238,60 +231,14 @@ export async function readPayments(
 	});
 }
 
-/**
- * Anything but words, which a hyphen may join: what somebody wrote behind a name. Or a single letter between two words
- * and two words: `Quispe Juana y Mamani Rosa`.
- */
-const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s|\S \S+ [\p{L}&] \S+ \S/u;
-
-/** Whether a name has words in capitals and others: `Juana Quispe SUSPENDIDA`. Short words are particles. */
-function isMixed(name: string): boolean {
-	// The form of a company is written so in any name: `S.R.L.`
-	const words = name.split(' ').filter((word) => word.length > 3 && !/^(\p{L}\.)+$/u.test(word));
-	const kinds = words.map((word) =>
-		word === word.toUpperCase() ? 'upper' : word === word.toLowerCase() ? 'lower' : 'capital',
-	);
-	return new Set(kinds).size > 1;
-}
-
 /** People write fewer notes, and the last ones are about the rows above. */
 const MAX_NOTES = 200;
-
-/** Holds the payments whose payee a text outside the payments names, with at least two words. */
-function holdNamed(
-	payments: readonly ReadRow[],
-	names: (row: ReadRow) => string,
-	texts: readonly string[],
-): void {
-	const withWord = grouped(
-		texts.flatMap((text) => [...new Set(wordsOf(text))].map((word) => ({ word, text }))),
-		({ word }) => word,
-	);
-	for (const row of payments) {
-		const words = [...new Set(wordsOf(names(row)))].filter(({ length }) => length > 2);
-		const found = words.flatMap((word) => withWord.get(word) ?? []);
-		for (const [text, { length }] of grouped(found, (one) => one.text))
-			if (length > 1) hold(row, userMessage('asWritten', { text }), `notes.${text}`);
-	}
-}
 
 /** The set of headers of a table, as a text. */
 const headersOf = ({ columns }: Table): string =>
 	[...new Set(columns.flatMap((one) => (one.isUnnamed ? [] : normalizeWord(one.header))))]
 		.sort()
 		.join('|');
-
-/** The payee of a payment. A spreadsheet drops leading zeros. */
-const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
-	String(values[payeeFields[0]] ?? '')
-		.replace(/^0+(?=\d)/, '')
-		.toLowerCase();
-
-/** The payments of payees who have several. */
-function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
-	const known = payments.filter((row) => row.why === undefined && keyOf(row, of) !== '');
-	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
-}
 
 /** The answer that no row has the column names. */
 const NO_HEADER = 'none';
@@ -325,13 +272,10 @@ function keyQuestion(
 	{ at }: Table,
 	first: readonly ReadRow[],
 	columns: readonly Column[],
-	names: (row: ReadRow) => string,
+	name: string,
 ): Question {
-	const rows = joinWords(
-		first.map(({ number }) => String(number)),
-		'and',
-	);
-	return readingQuestion('keyColumn', userMessage('whichKey', { name: names(first[0]), rows }), [
+	const rows = first.map(({ number }) => number).join(', ');
+	return readingQuestion('keyColumn', userMessage('whichKey', { name, rows }), [
 		...columns.map(({ header, index }) => ({
 			value: header,
 			samples: first.map(({ line }) => at(line, index)?.text ?? ''),

@@ -10,10 +10,10 @@ import {
 	type Candidate,
 	type Question,
 } from './question';
-import type { Reading } from './mapping';
+import { haveMoney, type Reading } from './mapping';
 import { normalizeWord } from '../fields/text';
 import { ownCells, type Line } from './sheet';
-import { MAX_SAMPLES } from './table';
+import { MAX_SAMPLES, type Column } from './table';
 
 /** A row of the table, while it is read. It is a payment unless something says why not. */
 export interface FileRow {
@@ -51,14 +51,20 @@ export const shown = (line: Line): string =>
 /** A row with fewer cells is a heading or a note. */
 export const MIN_CELLS = 3;
 
+/** How the answers begin about the rows below a total: the same total in the next file says nothing about them. */
+const BELOW_TOTAL = 'rowsBelow.';
+
+/** A unit or a number of a column, in a row below its name: `(Bs)`, `(8)=(6)-(7)`. */
+const IN_BRACKETS = /^\(.*\)$/;
+
 /** After more empty rows begins what people keep for themselves. */
 const MAX_GAP = 3;
 
 /** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
 export async function classifyRows({
-	table: { lines, sheet, header },
+	table: { lines, sheet, header, at },
 	of: { payeeFields },
-	mapping: { cellsOf, sources },
+	mapping: { cellsOf, sources, unused },
 	format,
 	yieldNow,
 }: Reading): Promise<FileRow[]> {
@@ -71,33 +77,46 @@ export async function classifyRows({
 	);
 	let isMoved = false;
 	let last = header;
-	/** The sum of all payments, and what it was at each total or heading. */
-	let sum = 0;
-	const sums = [0];
-	let count = 0;
-	/** The last total or heading, and the column names below it: whether the rows below it are paid, only a person knows. */
-	let above = '';
-	let id = '';
-	let isHeading = false;
+	/** All payments so far, also of each payee, and what they were at each total or heading. */
+	let all = NOTHING;
+	const ofPayee = new Map<string, Sum>();
+	const starts = [NOTHING];
+	const others = unused.filter(({ cells }) =>
+		haveMoney(cells, sources.get('amount')?.columns[0].cells ?? []),
+	);
+	/** What the next rows stand below: whether they are paid, only a person knows. */
+	let below: { text: string; why: UserMessage; id: string; isHeading?: boolean } | undefined;
 	const read = (line: Line): FileRow | undefined => {
 		const text = shown(line);
-		const isApart = count > 0 && line.row - last > MAX_GAP;
-		last = line.row;
+		const isApart = all.count > 0 && line.row - last > MAX_GAP;
+		last = Math.max(last, line.row);
 		const [money] = cellsOf(line, 'amount');
 		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
 		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) return undefined;
 		const amount = numberIn(money, format);
 		const row: FileRow = { number: line.row + 1, line, amount, holds: new Map(), invalid: [] };
 		const isHigh = ownCells(line).length >= MIN_CELLS;
+		if (all.count === 0 && ownCells(line).every(([, cell]) => IN_BRACKETS.test(cell.text)))
+			return { ...row, why: userMessage('asWritten', { text }) };
 		if ((isHigh || money) && payee.some((cell) => /\d/.test(cell.text))) {
+			const other = others.find(({ index }) => numberIn(at(line, index)));
+			if (!money && other)
+				return { ...row, invalid: [userMessage('rowOther', { text, header: other.header })] };
 			if (!money || amount === 0) return { ...row, why: userMessage('rowZero', { text }) };
-			isHeading = false;
-			sum += amount ?? 0;
-			count++;
-			if (isMoved) row.invalid.push(userMessage('rowMoved', { text: above }));
-			if (isApart) [above, id] = ['', `below.${row.number}`];
-			if (above !== '') hold(row, userMessage('heldBelow', { text: above }), id);
-			else if (id !== '') hold(row, userMessage('heldApart'), id);
+			if (isApart) below = { text, why: userMessage('heldApart'), id: `below.${row.number}` };
+			else if (below) below.isHeading = false;
+			const key = payee[0].text;
+			const own = ofPayee.get(key) ?? NOTHING;
+			const isTotal = isSum(amount, own) || starts.some((start) => isSum(amount, all, start));
+			ofPayee.set(key, plus(own, amount));
+			all = plus(all, amount);
+			if (isTotal) {
+				hold(row, userMessage('heldSum'));
+				starts.push(all);
+			}
+			if (line.row < header) row.invalid.push(userMessage('rowAbove'));
+			if (isMoved) row.invalid.push(userMessage('rowMoved', { text: below?.text ?? '' }));
+			if (below) hold(row, below.why, below.id);
 			return row;
 		}
 		if (!money || (amount === undefined && !/\d/.test(money.text))) {
@@ -105,39 +124,58 @@ export async function classifyRows({
 				([column, cell]) => [column, columnOf.get(normalizeWord(cell.text))] as const,
 			);
 			if (isHigh) isMoved = places.some(([column, own]) => own !== undefined && own !== column);
-			if (!names.includes(text) && (!isHigh || count > 0)) {
-				above = (isHeading ? `${above} / ${text}` : text).slice(-MAX_SHOWN);
-				id = `below.${above}`;
-				isHeading = true;
-				sums.push(sum);
+			if (!names.includes(text) && (!isHigh || all.count > 0)) {
+				// A heading, and the column names below it.
+				const above = below?.isHeading ? `${below.text} / ` : '';
+				const heading = `${above}${text}`.slice(-MAX_SHOWN);
+				const why = userMessage('heldBelow', { text: heading });
+				below = { text: heading, why, id: `below.${heading}`, isHeading: true };
+				starts.push(all);
 			}
 			return { ...row, why: userMessage('asWritten', { text }) };
 		}
-		if (!sums.some((before) => isSum(amount, sum - before, count)))
+		if (!starts.some((start) => isSum(amount, all, start, 1)))
 			return { ...row, invalid: [userMessage('rowWithoutPayee', { text })] };
-		sums.push(sum);
-		above = text;
-		// The same total in the next file says nothing about what is below it.
-		id = `rowsBelow.${text}`;
-		isHeading = false;
+		starts.push(all);
+		// The sum of all rows says that those below the totals before it belong to them.
+		if (isSum(amount, all))
+			for (const { holds } of rows)
+				for (const id of holds.keys()) if (id.startsWith(BELOW_TOTAL)) holds.delete(id);
+		below = { text, why: userMessage('heldBelow', { text }), id: `${BELOW_TOTAL}${text}` };
 		return { ...row, why: userMessage('rowTotal', { text }) };
 	};
 	const rows: FileRow[] = [];
-	for (const line of lines) {
+	const isAbove = (line: Line) =>
+		line.row < header &&
+		numberIn(cellsOf(line, 'amount')[0]) !== undefined &&
+		payeeFields.every((field) => cellsOf(line, field).some(({ text }) => /\d/.test(text)));
+	for (const line of [...sheet.lines.filter(isAbove), ...lines]) {
 		await yieldNow();
 		const row = read(line);
 		if (row) rows.push(row);
 	}
 	// The account from which all others are paid.
-	for (const row of count > 2 ? rows : [])
-		if (row.why === undefined && isSum(row.amount, sum - (row.amount ?? 0), count))
-			hold(row, userMessage('heldSum'));
+	const [first] = rows.filter(({ why }) => why === undefined);
+	const rest = { sum: all.sum - (first?.amount ?? 0), count: all.count - 1 };
+	if (first && isSum(first.amount, rest)) hold(first, userMessage('heldSum'));
 	return rows;
 }
 
-/** Whether an amount is the sum of others. Each of them may have been rounded by half a cent. */
-const isSum = (amount = 0, sum: number, count: number): boolean =>
-	sum > 0 && Math.abs(sum - amount) < 0.005 * (count + 1);
+/** So many payments, and the sum of their amounts. */
+interface Sum {
+	readonly sum: number;
+	readonly count: number;
+}
+
+const NOTHING: Sum = { sum: 0, count: 0 };
+
+const plus = ({ sum, count }: Sum, amount = 0): Sum => ({ sum: sum + amount, count: count + 1 });
+
+/** Whether an amount is the sum of so many others at least. Each of them may have been rounded by half a cent. */
+const isSum = (amount = 0, all: Sum, start = NOTHING, least = 2): boolean =>
+	all.count - start.count >= least &&
+	all.sum > start.sum &&
+	Math.abs(all.sum - start.sum - amount) < 0.005 * (all.count + 1);
 
 /** Leaves out the rows of which somebody said that they are not paid. */
 export function leaveOut(rows: readonly FileRow[], answers: Answers): void {
@@ -181,6 +219,12 @@ export function heldQuestions(
 	];
 }
 
+/** Whether a column may have the names of those who are paid: words, different in each row. */
+const areNames = ({ cells }: Column, count: number): boolean =>
+	cells.length === count &&
+	new Set(cells.map(({ text }) => text)).size === count &&
+	cells.every(({ text }) => /^\p{L}/u.test(text));
+
 /** A column with more values names something of each row: a day, a job. They are not remembered. */
 const MAX_STATES = 50;
 
@@ -199,7 +243,7 @@ function isNumber(text: string): boolean {
  * @returns what is remembered of columns that say nothing: the values that they had
  */
 export async function holdRows(
-	{ table, of: { payeeFields }, mapping, answers, ask, yieldNow }: Reading,
+	{ table, of: { payeeFields, wholeName }, mapping, answers, ask, yieldNow }: Reading,
 	rows: readonly FileRow[],
 ): Promise<Answers> {
 	const { sheet, columns, header: headerRow, at } = table;
@@ -217,11 +261,22 @@ export async function holdRows(
 		const comment = sheet.comments.get(row.line.row);
 		if (comment !== undefined) hold(row, userMessage('heldComment', { text: comment }));
 	}
+	const fills = payments.map(({ line }) => sheet.fills.get(line.row) ?? '');
+	const byFill = grouped([...payments.entries()], ([at]) => fills[at]);
+	// Every second row has another colour, so that people can read the table.
+	const isBanded = payments.length > 3 && fills.every((fill, at) => fill !== fills[at - 1]);
+	const hasUsual = [...byFill.values()].some(({ length }) => length > payments.length / 2);
+	for (const [fill, own] of hasUsual && !isBanded ? byFill : [])
+		if (own.length <= payments.length / 2)
+			for (const [, row] of own) hold(row, userMessage('heldFill'), `states.fill=${fill}`);
 	const remarks: Candidate[] = [];
 	const seen = new Map<string, string>();
 	const descriptions = sources.get('description')?.columns ?? [];
+	// Without a field for them, the first column of different words has names.
+	const names = wholeName ? undefined : unused.find((column) => areNames(column, payments.length));
 	for (const column of [...unused, ...descriptions]) {
 		await yieldNow();
+		if (column === names) continue;
 		const { header, index } = column;
 		const byText = grouped(payments, ({ line }) => at(line, index)?.text ?? '');
 		const usual = [...byText].find(([, { length }]) => length > payments.length / 2)?.[0];
@@ -237,8 +292,12 @@ export async function holdRows(
 			// paid.
 			const kindOf = (text: string) => text.replace(/\d+/g, '');
 			const byKind = grouped(payments, ({ line }) => kindOf(at(line, index)?.text ?? ''));
-			const most = [...byKind].find(([, { length }]) => length > payments.length / 2)?.[0];
-			holdAll(most === undefined ? [] : texts.filter((text) => kindOf(text) !== most));
+			// Without them, it is what several are for.
+			const most = Math.max(...[...byKind.values()].map(({ length }) => length));
+			const least = most > payments.length / 2 ? most : 2;
+			const isUsual = (text: string) => (byKind.get(kindOf(text))?.length ?? 0) >= least;
+			const usualCount = payments.filter(({ line }) => isUsual(at(line, index)?.text ?? '')).length;
+			if (usualCount > payments.length / 2) holdAll(texts.filter((text) => !isUsual(text)));
 			continue;
 		}
 		if (headerRow >= 0 && index > lastNamed) {
@@ -247,20 +306,17 @@ export async function holdRows(
 		}
 		const idOf = (text: string) => `states.${header}=${text.toLowerCase()}`;
 		const withWords = words.flatMap((text) => byText.get(text) ?? []).length;
-		if (withWords < payments.length / 2) {
-			// A code among numbers is the same next month, a remark is not.
-			holdAll(words, usual === '' ? undefined : idOf);
-			if (withWords > 0 || texts.length === 0) continue;
-		}
-		const isUsual =
-			byText.size > 2 ||
-			byText.size === payments.length ||
-			(byText.size === 1 && texts[0].length > 2);
 		const isPart =
 			isBehind('amount', index) ||
 			isBehind('destinationWallet', index) ||
 			(payeeFields.some((field) => isBehind(field, index)) &&
 				texts.every(({ length }) => length < 3));
+		if (withWords < payments.length / 2 && !(isPart && usual !== '')) {
+			// A code among numbers is the same next month, a remark is not.
+			holdAll(words, usual === '' ? undefined : idOf);
+			if (withWords > 0 || texts.length === 0) continue;
+		}
+		const isUsual = byText.size > payments.length / 2 || (byText.size === 1 && texts[0].length > 2);
 		if (words.length === 0 && isUsual && !isPart && usual !== '') continue;
 		// If all rows have the same word, the question is about that word: another one in a later file is asked about again.
 		const isSame = byText.size === 1 && !/\d/.test(texts[0]) && !answers.has(`remarks.${header}`);

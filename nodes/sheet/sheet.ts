@@ -35,6 +35,8 @@ export interface Sheet {
 	readonly hiddenRows: ReadonlySet<number>;
 	/** The rows in which something is struck through. */
 	readonly struckRows: ReadonlySet<number>;
+	/** The colours behind the cells of a row, as a text. */
+	readonly fills: ReadonlyMap<number, string>;
 	/** What people have written in comments, by row. */
 	readonly comments: ReadonlyMap<number, string>;
 	readonly hiddenColumns: ReadonlySet<number>;
@@ -117,6 +119,8 @@ export class SheetBuilder {
 
 	private readonly comments = new Map<number, string>();
 
+	private readonly fills = new Map<number, Set<string>>();
+
 	private readonly merges: Merge[] = [];
 
 	constructor(
@@ -142,6 +146,10 @@ export class SheetBuilder {
 		if (this.comments.size > LIMITS.rows) throw tooMany('rows');
 	}
 
+	addFill(row: number, fill: string): void {
+		if (fill !== '') this.fills.set(row, (this.fills.get(row) ?? new Set()).add(fill));
+	}
+
 	addMerge(merge: Merge): void {
 		if (this.merges.length < LIMITS.merges) this.merges.push(merge);
 	}
@@ -160,7 +168,8 @@ export class SheetBuilder {
 		const lines = [...this.byRow]
 			.map(([row, cells]) => ({ row, cells }))
 			.sort((a, b) => a.row - b.row);
-		return { name, isHidden, lines, hiddenRows, struckRows, comments, hiddenColumns };
+		const fills = new Map([...this.fills].map(([row, all]) => [row, [...all].sort().join(' ')]));
+		return { name, isHidden, lines, hiddenRows, struckRows, fills, comments, hiddenColumns };
 	}
 }
 

@@ -29,6 +29,9 @@ export interface Stated {
 /** What stands behind the name of a column, and may be a currency, a token or a network: `Neto (Q)`, `Monto UF`. */
 const REST = /\(([\p{Lu}\d]{1,6})\)|\p{Ll}\s+(\p{Lu}{2,5})$/u;
 
+/** The code of a token. */
+const TOKEN = /^\p{Lu}{2,5}$/u;
+
 /** What the parts of a sentence are separated by. */
 const PARTS = /[():;,]/;
 
@@ -64,7 +67,8 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 		);
 	const others = headersOf(table.columns.filter(hasMoney));
 	const said = new Map<string, Said>();
-	for (const field of of.fields.filter(({ name }) => STATED.has(name))) {
+	const stated = of.fields.filter(({ name }) => STATED.has(name));
+	for (const field of stated) {
 		const textOf = (word: string) => {
 			const found = meanings(field, word);
 			return found.length > 1 ? normalizeWord(word) : found;
@@ -80,17 +84,22 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 			text.split(PARTS).flatMap((part) => {
 				const [whole, ...behind] = part.split(IN);
 				if (behind.length > 0) {
-					const meant = textOf(behind[behind.length - 1].trim().split(/\s/)[0]);
+					const [word] = behind[behind.length - 1].trim().split(/\s/);
+					const meant = textOf(word);
 					// `Retiros en BTC`: a token that the service does not have.
-					const other = field.name === 'asset' && meant.length === 0 && REST.exec(part)?.[2];
-					return other ? [other] : meant;
+					return field.name === 'asset' && meant.length === 0 && TOKEN.test(word) ? [word] : meant;
 				}
 				// A rate, or a sum.
 				return /\d/.test(text) ? [] : textOf(whole.trim());
 			});
 		const inHeader = headersOf(own).flatMap((header) => {
 			const words = wordsIn(header);
-			return words.length > 0 ? words : (REST.exec(header)?.slice(1).filter(Boolean) ?? []);
+			// A token says nothing of the network.
+			const isOther = (word: string) => stated.some((one) => meanings(one, word).length > 0);
+			const rest = REST.exec(header)
+				?.slice(1)
+				.filter((word) => word && !isOther(word));
+			return words.length > 0 ? words : (rest ?? []);
 		});
 		const certain = titles.flatMap(certainIn).concat(others.flatMap(wordsIn));
 		// A note is about some rows, but all payments of a file have one network.

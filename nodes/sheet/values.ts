@@ -1,6 +1,5 @@
 import { asWords, userMessage } from '../messages/userMessage';
 import { currencyOf } from '../fields/headers';
-import { grouped } from '../fields/grouped';
 import { withNames, type Field } from '../fields/field';
 import { pageLabelWords } from '../fields/labels';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
@@ -37,8 +36,6 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 	const fields = of.fields.map((field) => withNames(field, codes));
 	const formats = new Map(format && of.fields.map(({ name }) => [name, format] as const));
 	const stated = statedValues(reading, notes);
-	const zeros = new Map(of.payeeFields.map((name) => [name, digitsOf(reading, name)]));
-	const areExchanged = exchanged(reading);
 	const unit = unitOf(reading);
 	return (row) => {
 		const raw = rawValues(reading, row, stated);
@@ -46,11 +43,6 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 			const amount = textOf(mapping.cellsOf(row.line, 'amount'));
 			hold(row, userMessage('heldUnit', { text: unit, amount }), `unit=${unit}`);
 		}
-		for (const [name, digits] of zeros)
-			for (const { kind, text } of mapping.cellsOf(row.line, name))
-				if (kind === 'number' && text.length < digits)
-					hold(row, userMessage('heldZeros', { text }));
-		if (areExchanged(row)) hold(row, userMessage('heldExchanged'));
 		const { values, errors } = validateFields(fields, ({ name }) => raw.get(name), formats);
 		if (row.why !== undefined || row.invalid.length > 0) return values;
 		for (const error of errors) {
@@ -68,9 +60,10 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 				row.invalid.push(
 					userMessage('rowCheckDigits', { field: pageLabelWords(label), text: text.slice(0, 40) }),
 				);
-			const amount = name === 'image' ? amountInside(text) : undefined;
-			if (amount !== undefined && Number(amount) !== Number(values.amount))
-				hold(row, userMessage('heldInside', { amount }));
+			const inside = name === 'image' ? elementsIn(text) : new Map<string, string>();
+			const [currency = BOB, amount = ''] = [inside.get('53'), inside.get('54')];
+			if (currency !== BOB || (amount !== '' && Number(amount) !== Number(values.amount)))
+				hold(row, userMessage('heldInside', { amount, currency }));
 		}
 		return values;
 	};
@@ -86,38 +79,8 @@ const invalid = (error: ValidationError) =>
 		reason: asWords(error),
 	});
 
-/**
- * How many digits the numbers of a column have: a shorter one may have lost its zeros. 0 if that is not certain: no text
- * begins with a zero, and more than one number is shorter than the longest, or they are too few.
- */
-function digitsOf({ mapping }: Reading, field: string): number {
-	const cells = mapping.sources.get(field)?.columns.flatMap((column) => column.cells) ?? [];
-	const texts = cells.flatMap(({ text }) => (/^\d+$/.test(text) ? text : []));
-	const lengthOf = (some: readonly string[]) => Math.max(0, ...some.map(({ length }) => length));
-	const shorter = texts.filter(({ length }) => length < lengthOf(texts));
-	const isOdd = shorter.length === 1 && texts.length > 2;
-	return lengthOf(isOdd ? texts : texts.filter((text) => text.startsWith('0')));
-}
-
-/** Whether document and account of a row have each a length that only the others of the other column have. */
-function exchanged({ of: { payeeFields }, mapping }: Reading): (row: FileRow) => boolean {
-	const columns = payeeFields.map((name) =>
-		grouped(
-			mapping.sources.get(name)?.columns.flatMap((column) => column.cells) ?? [],
-			({ text }) => text.length,
-		),
-	);
-	return ({ line }) => {
-		const lengths = payeeFields.map((name) => textOf(mapping.cellsOf(line, name)).length);
-		return (
-			new Set(lengths).size === 2 &&
-			lengths.every((own, at) => columns[at].get(own)?.length === 1 && columns[1 - at].has(own))
-		);
-	};
-}
-
 /** The text of a field's cells. */
-const textOf = (cells: readonly Cell[]): string =>
+export const textOf = (cells: readonly Cell[]): string =>
 	cells
 		.map((cell) => cell.text)
 		.join(' ')
@@ -153,17 +116,19 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 }
 
 /** The fields with a number that people write in groups: `12.345.678-5`, `2345 67890 0101`. */
-const NUMBERS = new Set(['destinationAccount', 'destinationIdNumber']);
+const NUMBERS = new Set(['destinationAccount', 'destinationIdNumber', 'destinationWallet']);
 
 /** A cell as its field reads it. A bank code that is a number has lost its zeros. */
 function valueOf(field: Field, row: FileRow, [cell]: Cell[], text: string): unknown {
 	const { name, label } = field;
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
 	if (name === 'currencyType') return currencyOf(text) ?? text;
-	if (!NUMBERS.has(name) || !isGrouped(text) || field.validate(text, {}).ok) return text;
-	// Only a person knows whether what separates the groups belongs to the number.
-	const number = withoutSeparators(text);
-	if (!field.validate(number, {}).ok) return text;
+	const fits = (one: string) => field.validate(one, {}).ok;
+	if (!NUMBERS.has(name) || fits(text)) return text;
+	// Only a person knows whether what separates its groups, or stands around it, belongs to the number.
+	const found = [...(isGrouped(text) ? [withoutSeparators(text)] : text.split(/\s+/))].filter(fits);
+	if (found.length !== 1) return text;
+	const [number] = found;
 	const why = userMessage('heldNumber', { field: pageLabelWords(label), text, number });
 	hold(row, why, `separators.${name}`);
 	return number;
@@ -187,18 +152,21 @@ function readNames(
 	if (wholeName.isCompany((field) => raw.get(field))) return;
 	const { header } = source.columns[0];
 	const orders = ordersIn(header);
-	const answer = orders.find((order) => order === answers.get('nameOrder'));
-	const order = answer ?? (orders.length < ORDERS.length ? orders.at(-1) : undefined);
-	if (order !== undefined) {
-		const split = splitName(first, NAME_ORDERS[order]);
+	const splits = orders.map((order) => ({ order, ...splitName(first, NAME_ORDERS[order]) }));
+	// A name with a comma is the same in any order.
+	const isCertain =
+		orders.length < ORDERS.length || new Set(splits.map(({ names }) => names)).size === 1;
+	const split =
+		splits.find(({ order }) => order === answers.get('nameOrder')) ??
+		(isCertain ? splits.at(-1) : undefined);
+	if (split) {
 		raw.set(wholeName.names, split.names);
 		if (split.surnames !== '') raw.set(wholeName.surnames, split.surnames);
 		return;
 	}
-	const choices = orders.map((value) => {
-		const { names, surnames } = splitName(first, NAME_ORDERS[value]);
-		return choice(value, value, `${names} | ${surnames}`);
-	});
+	const choices = splits.map(({ order, names, surnames }) =>
+		choice(order, order, `${names} | ${surnames}`),
+	);
 	ask(readingQuestion('nameOrder', userMessage('whichNameOrder', { header }), choices));
 }
 
@@ -292,17 +260,21 @@ function hasWrongCheckDigits(text: string): boolean {
 	return crc16(text.slice(0, -4)) !== text.slice(-4).toUpperCase();
 }
 
-/** The amount in the content of an EMV QR code: elements of a number, a length and a value. */
-function amountInside(text: string): string | undefined {
-	if (!text.startsWith('000201')) return undefined;
-	for (let at = 0; at + 4 <= text.length;) {
+/** The number of bolivianos in ISO 4217. */
+const BOB = '068';
+
+/** The elements of the content of an EMV QR code by their number: 53 is the currency, 54 the amount. */
+function elementsIn(text: string): Map<string, string> {
+	const elements = new Map<string, string>();
+	let at = text.startsWith('000201') ? 0 : text.length;
+	while (at + 4 <= text.length) {
 		const end = at + 4 + Number(text.slice(at + 2, at + 4));
 		// A length that is none ends it.
-		if (!(end > at)) return undefined;
-		if (text.slice(at, at + 2) === '54') return text.slice(at + 4, end);
+		if (!(end > at)) break;
+		elements.set(text.slice(at, at + 2), text.slice(at + 4, end));
 		at = end;
 	}
-	return undefined;
+	return elements;
 }
 
 /** CRC-16/CCITT-FALSE in four hexadecimal digits, with which the content of an EMV QR code ends. */

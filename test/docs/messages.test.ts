@@ -28,10 +28,10 @@ const WITHOUT_HINT = new Set([
 		'noRemarks whichKey onlyFirst payEach heldRow leaveOut whichRows payNone',
 		'unpayableRows leaveAllOut columnField columnHeader columnSample rowNumber',
 		'columnBefore columnDifference columnNow comparedWith confirmedRows leftOutRows moreRows sameAs',
-		'rowMoved rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',
+		'rowMoved rowAbove rowOther rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',
 		'rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
 		'heldComment heldRounded heldCurrency heldNoCurrency heldMerged heldZeros',
-		'heldSum heldApart heldOther heldExchanged heldInside heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
+		'heldSum heldCopied heldLetters heldShared heldFill heldApart heldOther heldExchanged heldInside heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
 	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.
 	'credentialUnusable',

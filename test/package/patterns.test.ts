@@ -305,6 +305,13 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	],
 	[String.raw`/[dmyhs]/i`]: [['a']],
 	[String.raw`/^0\d+$/`]: [['0', 'x']],
+	[String.raw`/\s+/`]: [[' '], ['a ']],
+	[String.raw`/^\(.*\)$/`]: [
+		['(', 'x'],
+		[')', 'x', '('],
+	],
+	[String.raw`/^\p{Lu}{2,5}$/u`]: [['A', 'x']],
+	[String.raw`/^\p{L}/u`]: [['1']],
 	[String.raw`/^0{2,}$/`]: [['0', 'x']],
 	[String.raw`/^xl\/workbook\d?\.xml$/`]: [['xl/workbook']],
 	[String.raw`/[.,][-\u2013\u2014]$/`]: [['.'], ['.-', 'x']],

@@ -11,6 +11,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 	const sheets: SheetBuilder[] = [];
 	const hidden = new Set<string | undefined>();
 	const struck = new Set<string | undefined>();
+	const fills = new Map<string | undefined, string>();
 	let y = 0;
 	let x = 0;
 	const names = ['style', 'table-column', 'table-row'];
@@ -23,6 +24,10 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			if (says('table-properties', 'display', '', 'true')) hidden.add(attribute(tag, 'name'));
 			if (says('text-properties', 'text-line-through-style', '', 'none'))
 				struck.add(attribute(tag, 'name'));
+			for (const { tag: cell } of inside(element, 'table-cell-properties')) {
+				const fill = attribute(cell, 'background-color') ?? '';
+				if (!['transparent', '#ffffff'].includes(fill)) fills.set(attribute(tag, 'name'), fill);
+			}
 		} else if (name === 'table') {
 			const isHidden = hidden.has(attribute(tag, 'style-name'));
 			sheets.push(new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden));
@@ -41,9 +46,12 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			const isStruck = [...inside(element, 'table-cell'), ...inside(element, 'span')].some(
 				(one) => one.text !== '' && struck.has(attribute(one.tag, 'style-name')),
 			);
+			const own = inside(element, 'table-cell').filter(({ text }) => text !== '');
 			for (let row = y; cells.length > 0 && row < y + times; row++) {
 				if (isHiddenIn(tag)) sheet.hiddenRows.add(row);
 				if (isStruck) sheet.struckRows.add(row);
+				for (const cell of own)
+					sheet.addFill(row, fills.get(attribute(cell.tag, 'style-name')) ?? '');
 				for (const [column, cell] of cells.entries()) sheet.put(row, column, cell);
 				for (const note of notes) sheet.addComment(row, note);
 			}

@@ -17,6 +17,8 @@ import type { Zip } from './zip';
 interface Style {
 	readonly format?: NumberFormat;
 	readonly isStruck: boolean;
+	/** The colour behind a cell, as the file names it. */
+	readonly fill?: string;
 }
 
 /** What the cells of all sheets refer to, by number. */
@@ -76,6 +78,17 @@ const isStruck = (element: Element): boolean =>
 		({ tag }) => !['0', 'false'].includes(attribute(tag, 'val') ?? ''),
 	);
 
+/** White is no colour: nobody sees it. */
+const WHITE = ['FFFFFFFF', '00FFFFFF'];
+
+/** The colour of a fill as the file names it, or nothing. */
+function fillOf(fill: Element): string {
+	const [color] = inside(fill, 'fgColor').map(({ tag }) =>
+		['rgb', 'theme', 'tint', 'indexed'].map((name) => attribute(tag, name) ?? '').join(','),
+	);
+	return color === undefined || WHITE.some((white) => color.startsWith(white)) ? '' : color;
+}
+
 async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']> {
 	const strings: Array<Style & { text: string }> = [];
 	await readElements(zip, part, ['si'], (element) => {
@@ -88,9 +101,12 @@ async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']>
 async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 	const codes = new Map<number, string>();
 	let fonts: boolean[] = [];
+	let fills: string[] = [];
 	let styles: Style[] = [];
-	await readElements(zip, part, ['numFmts', 'fonts', 'cellXfs'], ({ name, children }) => {
+	const names = ['numFmts', 'fonts', 'fills', 'cellXfs'];
+	await readElements(zip, part, names, ({ name, children }) => {
 		if (name === 'fonts') fonts = children.map(isStruck);
+		if (name === 'fills') fills = children.map(fillOf);
 		for (const { tag } of name === 'numFmts' ? children : [])
 			codes.set(numberIn(tag, 'numFmtId'), attribute(tag, 'formatCode') ?? '');
 		if (name === 'cellXfs')
@@ -99,6 +115,7 @@ async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 				return {
 					format: numberFormat(id, codes.get(id)),
 					isStruck: fonts[numberIn(tag, 'fontId')] ?? false,
+					fill: fills[numberIn(tag, 'fillId')],
 				};
 			});
 	});
@@ -172,6 +189,7 @@ function putCell(
 		const hasFormula = children.some(({ name }) => name === 'f');
 		return hasFormula && type !== 'str' ? sheet.put(row, column, NO_RESULT) : undefined;
 	}
+	sheet.addFill(row, style?.fill ?? '');
 	if (style?.isStruck || shared?.isStruck || isStruck(element)) sheet.struckRows.add(row);
 	if (type === 'n') return sheet.put(row, column, numberCell(Number(value), style?.format));
 	const text = type === 'b' ? (value === '1' ? 'TRUE' : 'FALSE') : unescapeXml(value);

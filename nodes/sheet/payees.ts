@@ -1,0 +1,139 @@
+import { grouped } from '../fields/grouped';
+import { wordsOf } from '../fields/text';
+import { userMessage, type UserMessage } from '../messages/userMessage';
+import type { PaymentTable, Reading } from './mapping';
+import { hold } from './rows';
+import { textOf, withoutNumber, type ReadRow } from './values';
+
+/** The payee of a payment. A spreadsheet drops leading zeros. */
+export const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
+	String(values[payeeFields[0]] ?? '')
+		.replace(/^0+(?=\d)/, '')
+		.toLowerCase();
+
+/** The payments of payees who have several. */
+export function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
+	const known = payments.filter((row) => row.why === undefined && keyOf(row, of) !== '');
+	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
+}
+
+const nameFieldsOf = ({ wholeName, payeeFields }: PaymentTable): string[] =>
+	wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]];
+
+/** Whom a payment pays, as people call them. */
+export const nameOf = ({ values }: ReadRow, of: PaymentTable): string =>
+	nameFieldsOf(of)
+		.flatMap((field) => values[field] ?? [])
+		.join(' ');
+
+/**
+ * Holds payments whose names and numbers differ in shape from those of most others, or contradict another row.
+ *
+ * @param texts what the file says outside its payments
+ */
+export function holdPayees(
+	{ of, mapping }: Reading,
+	payments: readonly ReadRow[],
+	texts: readonly string[],
+): void {
+	const { wholeName, payeeFields } = of;
+	const read = (row: ReadRow, field: string) => textOf(mapping.cellsOf(row.line, field));
+	const written = (row: ReadRow) =>
+		withoutNumber(
+			nameFieldsOf(of)
+				.flatMap((field) => read(row, field) || [])
+				.join(' '),
+		);
+	/** Holds what only some payments have. */
+	const holdFew = (has: (row: ReadRow) => boolean, why: (row: ReadRow) => UserMessage) => {
+		const few = payments.filter(has);
+		if (few.length <= payments.length / 2) for (const row of few) hold(row, why(row));
+	};
+	if (wholeName) {
+		const heldName = (row: ReadRow) => userMessage('heldName', { name: written(row) });
+		const isNoName = (row: ReadRow) => NO_NAME.test(written(row));
+		for (const row of payments.filter(isNoName)) hold(row, heldName(row));
+		const isCompany = ({ values }: ReadRow) => wholeName.isCompany((field) => values[field]);
+		const isOneWord = (row: ReadRow) => !written(row).includes(' ') && !isCompany(row);
+		holdFew((row) => !isNoName(row) && (isMixed(written(row)) || isOneWord(row)), heldName);
+	}
+	holdNamed(payments, of, texts);
+	for (const list of sameKeys(payments, of))
+		if (list.some(({ invalid }) => invalid.length > 0))
+			for (const row of list) hold(row, userMessage('heldOther'));
+
+	const numbersOf = ({ values }: ReadRow) =>
+		[...payeeFields, 'amount'].map((field) => String(values[field] ?? '').replace(/\D/g, ''));
+	holdFew(
+		(row) => new Set(numbersOf(row)).size <= payeeFields.length,
+		() => userMessage('heldCopied'),
+	);
+	for (const field of payeeFields) {
+		const digits = digitsOf(payments.map((row) => read(row, field)));
+		for (const row of payments)
+			for (const { kind, text } of mapping.cellsOf(row.line, field))
+				if (kind === 'number' && text.length < digits)
+					hold(row, userMessage('heldZeros', { text }));
+	}
+	const [id, account] = payeeFields;
+	if (account === undefined) return;
+	holdFew(
+		(row) => /\p{L}/u.test(String(row.values[account])),
+		(row) => userMessage('heldLetters', { text: read(row, account) }),
+	);
+	for (const list of grouped(payments, ({ values }) => values[account]).values())
+		if (new Set(list.map((row) => keyOf(row, of))).size > 1)
+			for (const row of list) hold(row, userMessage('heldShared'));
+	const [ids, accounts] = [id, account].map((field) =>
+		grouped(payments, (row) => read(row, field).length),
+	);
+	// Each has a length that only the others of the other column have.
+	for (const row of payments) {
+		const [own, other] = [read(row, id).length, read(row, account).length];
+		const isOnly = ids.get(own)?.length === 1 && accounts.get(other)?.length === 1;
+		if (isOnly && own !== other && ids.has(other) && accounts.has(own))
+			hold(row, userMessage('heldExchanged'));
+	}
+}
+
+/**
+ * Anything but words, which a hyphen may join: what somebody wrote behind a name. Or a single letter between two words
+ * and two words: `Quispe Juana y Mamani Rosa`.
+ */
+const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s|\S \S+ [\p{L}&] \S+ \S/u;
+
+/** Whether a name has words in capitals and others: `Juana Quispe SUSPENDIDA`. Short words are particles. */
+function isMixed(name: string): boolean {
+	// The form of a company is written so in any name: `S.R.L.`
+	const words = name.split(' ').filter((word) => word.length > 3 && !/^(\p{L}\.)+$/u.test(word));
+	const kinds = words.map((word) =>
+		word === word.toUpperCase() ? 'upper' : word === word.toLowerCase() ? 'lower' : 'capital',
+	);
+	return new Set(kinds).size > 1;
+}
+
+/** Holds the payments whose payee a text outside the payments names, with at least two words. */
+function holdNamed(payments: readonly ReadRow[], of: PaymentTable, texts: readonly string[]): void {
+	const withWord = grouped(
+		texts.flatMap((text) => [...new Set(wordsOf(text))].map((word) => ({ word, text }))),
+		({ word }) => word,
+	);
+	for (const row of payments) {
+		const words = [...new Set(wordsOf(nameOf(row, of)))].filter(({ length }) => length > 2);
+		const found = words.flatMap((word) => withWord.get(word) ?? []);
+		for (const [text, { length }] of grouped(found, (one) => one.text))
+			if (length > 1) hold(row, userMessage('asWritten', { text }), `notes.${text}`);
+	}
+}
+
+/**
+ * How many digits the numbers of a column have: a shorter one may have lost its zeros. 0 if that is not certain: no text
+ * begins with a zero, and more than one number is shorter than the longest, or they are too few.
+ */
+function digitsOf(all: readonly string[]): number {
+	const texts = all.filter((text) => /^\d+$/.test(text));
+	const lengthOf = (some: readonly string[]) => Math.max(0, ...some.map(({ length }) => length));
+	const shorter = texts.filter(({ length }) => length < lengthOf(texts));
+	const isOdd = shorter.length === 1 && texts.length > 2;
+	return lengthOf(isOdd ? texts : texts.filter((text) => text.startsWith('0')));
+}
