@@ -230,6 +230,22 @@ describe('shows a cell as a person sees it', () => {
 		expect(file).toMatchObject({ sheets: [{ isHidden: false }, { isHidden: true }] });
 	});
 
+	test('reads the colours behind the cells of a row, but white', async () => {
+		const fills = ['', 'rgb="FFFF0000"', 'rgb="FFFFFFFF"', 'theme="4" tint="0.5"']
+			.map((color) => `<fill><patternFill><fgColor ${color}/></patternFill></fill>`)
+			.join('');
+		const styles = `<fills><fill/>${fills}</fills><cellXfs>${[0, 2, 3, 4].map((id) => `<xf fillId="${id}"/>`).join('')}</cellXfs>`;
+		const rowOf = (...cells: number[]) =>
+			`<row>${cells.map((style) => `<c s="${style}"><v>1</v></c>`).join('')}<c s="2"/></row>`;
+		const sheet = `<sheetData>${rowOf(1, 3)}${rowOf(0, 2)}${rowOf(3, 1)}</sheetData>`;
+		const read = await firstSheet(bookOf({ styles, sheet }));
+		const both = ',4,0.5, FFFF0000,,,';
+		expect([...read.fills]).toEqual([
+			[0, both],
+			[2, both],
+		]);
+	});
+
 	test('reads the comments of a row', async () => {
 		const comment = (ref: string, text: string) =>
 			`<comment ref="${ref}" authorId="0"><text><r><t>Rosa:</t></r><r><t>\n${text}</t></r></text></comment>`;
@@ -249,7 +265,8 @@ describe('shows a cell as a person sees it', () => {
 	test('reads what OpenDocument says of rows, columns, sheets and cells', async () => {
 		const content = `<office:document-content><office:automatic-styles>
 			<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style>
-			<style:style style:name="ce1"><style:text-properties style:text-line-through-style="solid"/></style:style>
+			<style:style style:name="ce1"><style:table-cell-properties fo:background-color="#ff0000"/><style:text-properties style:text-line-through-style="solid"/></style:style>
+			<style:style style:name="ce2"><style:table-cell-properties fo:background-color="transparent"/></style:style>
 			</office:automatic-styles><office:body>
 			<table:table table:name="Pagos">
 			<table:table-column/><table:table-column table:visibility="collapse" table:number-columns-repeated="2"/>
@@ -280,6 +297,7 @@ describe('shows a cell as a person sees it', () => {
 		]);
 		const { hiddenRows, struckRows, hiddenColumns, comments } = file.sheets[0];
 		expect([...comments]).toEqual([[0, 'No pagar, renunció']]);
+		expect([...file.sheets[0].fills]).toEqual([[0, '#ff0000']]);
 		expect([[...hiddenRows], [...struckRows], [...hiddenColumns]]).toEqual([[0], [0], [1, 2]]);
 		expect(file.sheets[1]).toMatchObject({ name: 'Otra', isHidden: true });
 	});
