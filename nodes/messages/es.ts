@@ -207,6 +207,7 @@ export const MESSAGES = {
 	heldSum: 'su monto es la suma de otras filas',
 	heldCopied: 'su documento, cuenta y monto no son todos distintos',
 	heldLetters: 'a diferencia de casi todas las cuentas, tiene una letra: {text}',
+	heldLength: '{text} tiene otra longitud que las demás cuentas de su banco',
 	heldShared: 'su cuenta es también la de otro beneficiario',
 	heldFill: 'tiene otro color que la mayoría de las filas',
 	heldApart: 'está lejos de la tabla, debajo de filas vacías',

@@ -89,7 +89,7 @@ export async function mapFileColumns(
 		else asked.set(field, free());
 	}
 	const hasSurnames = filled.some(
-		({ header }) => meaningOf(header)?.field === wholeName?.surnames && wholeName !== undefined,
+		({ header }) => wholeName && meaningOf(header)?.field === wholeName.surnames,
 	);
 	for (const field of fields) {
 		await yieldNow();
@@ -107,7 +107,8 @@ export async function mapFileColumns(
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
 		const visible = meant.filter(({ column }) => !column.isHidden);
 		// Without surnames, a column with whole names says more than one with names.
-		const hows = field.name === wholeName?.names && !hasSurnames ? [...HOWS].reverse() : HOWS;
+		const isWhole = field.name === wholeName?.names && !hasSurnames;
+		const hows = isWhole ? (['whole', ...HOWS] as const) : HOWS;
 		const best = hows
 			.flatMap((one) => visible.find(({ how, part }) => how === one && part === 0) ?? [])
 			.at(0);

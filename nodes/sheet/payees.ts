@@ -84,6 +84,13 @@ export function holdPayees(
 	for (const list of grouped(payments, ({ values }) => values[account]).values())
 		if (new Set(list.map((row) => keyOf(row, of))).size > 1)
 			for (const row of list) hold(row, userMessage('heldShared'));
+	// The accounts of a bank have one length: a digit may be missing.
+	for (const list of grouped(payments, ({ values }) => values.bankCode).values()) {
+		const byLength = grouped(list, ({ values }) => String(values[account]).length);
+		const odd = [...byLength.values()].find(({ length }) => length === 1);
+		if (odd && byLength.size === 2 && list.length > 3)
+			hold(odd[0], userMessage('heldLength', { text: read(odd[0], account) }));
+	}
 	const [ids, accounts] = [id, account].map((field) =>
 		grouped(payments, (row) => read(row, field).length),
 	);

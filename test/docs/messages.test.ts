@@ -31,7 +31,7 @@ const WITHOUT_HINT = new Set([
 		'rowMoved rowAbove rowOther rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',
 		'rowSign rowCheckDigits rowValueInvalid heldHidden heldStruck',
 		'heldComment heldRounded heldCurrency heldNoCurrency heldMerged heldZeros',
-		'heldSum heldCopied heldLetters heldShared heldFill heldApart heldOther heldExchanged heldInside heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
+		'heldSum heldCopied heldLetters heldLength heldShared heldFill heldApart heldOther heldExchanged heldInside heldBelow heldUnit heldLines heldNumber heldRemark heldName hiddenSheet otherSheet',
 	].flatMap((codes) => codes.split(' ')),
 	// Part of another message, or n8n's own words.
 	'credentialUnusable',

@@ -223,6 +223,7 @@ test.each<[what: string, row: unknown[], held: string]>([
 	['the account of another payee', ['4321565', 'BNB', PEOPLE[3][3], 900.5], 'rows.5'],
 	['an account that is its document', ['4321565', 'BNB', '4321565', 900.5], 'rows.6'],
 	['an amount that is its document', ['4321565', 'BNB', '1500112299', 4321565], 'rows.6'],
+	['an account with another length', ['4321565', 'BNB', '150011229', 900.5], 'rows.6'],
 	['an account with a letter', ['4321565', 'BNB', '15OO112299', 900.5], 'rows.6'],
 	['an amount that is the sum of rows above', ['4321565', 'BNB', '1500112299', 10246.8], 'rows.6'],
 ])('holds a row because of %s', async (_what, row, held) => {
@@ -627,7 +628,10 @@ test.each([
 });
 
 test('a token that the service does not have, in a title, holds the payments', async () => {
-	const rows = [['Dirección', 'Monto'], [WALLETS[0], '100']];
+	const rows = [
+		['Dirección', 'Monto'],
+		[WALLETS[0], '100'],
+	];
 	const defaultValues = { asset: 'USDC', blockchain: 'Polygon', walletId: randomUUID() };
 	const settings = settingsOf({ defaultValues });
 	const titled = await read(fileOfRows([['Retiros en BTC - mayo'], ...rows]), CRYPTO, settings);
