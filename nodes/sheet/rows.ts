@@ -21,6 +21,8 @@ export interface FileRow {
 	readonly number: number;
 	readonly line: Line;
 	readonly amount?: number;
+	/** The heading or total that it stands below. */
+	heading?: string;
 	/** Why it is no payment. */
 	why?: UserMessage;
 	/** What somebody has to confirm before it is paid, by the ID of the answer. */
@@ -117,6 +119,7 @@ export async function classifyRows({
 			if (line.row < header) row.invalid.push(userMessage('rowAbove'));
 			if (isMoved) row.invalid.push(userMessage('rowMoved', { text: below?.text ?? '' }));
 			if (below) hold(row, below.why, below.id);
+			row.heading = below?.text;
 			return row;
 		}
 		if (!money || (amount === undefined && !/\d/.test(money.text))) {

@@ -39,6 +39,9 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 	const unit = unitOf(reading);
 	return (row) => {
 		const raw = rawValues(reading, row, stated);
+		// Without a column for the bank, it may stand above its rows.
+		const bank = mapping.sources.has('bankCode') ? '' : codes.get(bankNameKey(row.heading ?? ''));
+		if (bank) raw.set('bankCode', bank);
 		if (unit !== undefined) {
 			const amount = textOf(mapping.cellsOf(row.line, 'amount'));
 			hold(row, userMessage('heldUnit', { text: unit, amount }), `unit=${unit}`);

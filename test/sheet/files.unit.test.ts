@@ -405,6 +405,19 @@ test('asks for the bank of all rows, if no column has it', async () => {
 	expect(payments.map(({ values }) => values.bankCode)).toEqual(['1001', '1001', '1001', '1001']);
 });
 
+test('reads the bank from the heading, if no column has it', async () => {
+	const headers = PEOPLE_HEADERS.toSpliced(2, 1);
+	const [one, two] = PEOPLE.map((row) => row.toSpliced(2, 1));
+	const file = fileOfRows([headers, ['BNB'], one, ['Banco Bisa'], two]);
+	const answers = new Map([
+		['columns.bankCode', ANSWER.none],
+		['below.BNB', ANSWER.pay],
+		['below.Banco Bisa', ANSWER.pay],
+	]);
+	const { payments } = await read(file, BANK, BOLIVIA, answers);
+	expect(payments.map(({ values }) => values.bankCode)).toEqual(['1001', '1009']);
+});
+
 test('asks next month about a value that a column never had', async () => {
 	const month = (...cells: string[]) =>
 		fileOfRows([
