@@ -66,7 +66,7 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 			const inside = name === 'image' ? elementsIn(text) : new Map<string, string>();
 			const [currency = BOB, amount = ''] = [inside.get('53'), inside.get('54')];
 			if (currency !== BOB || (amount !== '' && Number(amount) !== Number(values.amount)))
-				hold(row, userMessage('heldInside', { amount, currency }));
+				hold(row, userMessage('heldInside', { amount: amount || '-', currency }));
 		}
 		return values;
 	};
