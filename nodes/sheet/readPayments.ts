@@ -13,15 +13,8 @@ import {
 	type Question,
 	type Settings,
 } from './question';
-import {
-	classifyRows,
-	heldQuestions,
-	holdRows,
-	leaveOut,
-	MIN_CELLS,
-	shown,
-	type FileRow,
-} from './rows';
+import { holdRemarks } from './remarks';
+import { classifyRows, heldQuestions, leaveOut, MIN_CELLS, shown, type FileRow } from './rows';
 import { holdPayees, keyOf, nameOf, sameKeys } from './payees';
 import { ownCells, type PaymentFile, type Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
@@ -168,7 +161,7 @@ export async function readPayments(
 		paidLines.has(row) ? [] : text,
 	);
 	for (const text of comments) notes.push(userMessage('asWritten', { text }));
-	known = new Map([...(await holdRows(reading, rows)), ...known]);
+	known = new Map([...(await holdRemarks(reading, rows)), ...known]);
 	leaveOut(rows, answers);
 	const readValues = valueReader(reading, asides);
 	const payments: ReadRow[] = [];
