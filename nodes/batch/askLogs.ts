@@ -6,7 +6,7 @@ import { DAY_MS } from '../service/time';
 import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import { askLedger, intentOf } from './askLedger';
 import { type BatchContext, rejectBatch } from './batchContext';
-import { decide } from './decide';
+import { decide, isOpen } from './decide';
 import type { Facts } from './facts';
 import { userMessage } from '../messages/userMessage';
 
@@ -29,7 +29,7 @@ function isUncertain(batch: BatchContext, facts: Facts): boolean {
 	if (known.reads !== 'none') return known.reads === 'unknown';
 	const mayBeOfAnother = batch.isGenerated || batch.ledger?.entries.isEmpty === true;
 	// A row that is not sent needs no certainty.
-	return mayBeOfAnother && decide(facts, batch.options).reason === undefined;
+	return mayBeOfAnother && isOpen(facts, batch.options);
 }
 
 /** The rows of which the logs are to say whether they are paid again. */
@@ -135,7 +135,7 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	const logged = asked.filter(({ row, logged }) => logged && row.errors.length === 0);
 	await askLedger(batch, logged);
 	const proved = logged.filter(
-		(facts) => decide(facts, options).reason === 'logged' && facts.ledger?.reads !== 'alreadySent',
+		(facts) => decide(facts, options) === 'logged' && facts.ledger?.reads !== 'alreadySent',
 	);
 	try {
 		await ledger.adopt(
@@ -197,8 +197,9 @@ async function markAbsent(
 			([{ logged }, day]) => logged === undefined && coveredSince < day && lastMissed < day,
 		);
 		for (const [facts] of absent) facts.absent = facts.ledger?.request;
-		const isOpen = (facts: Facts) => facts.logged === undefined && facts.absent === undefined;
-		const open = asked.filter((facts) => facts.ledger?.reads === 'unknown' && isOpen(facts));
+		const open = asked.filter(
+			(facts) => facts.ledger?.reads === 'unknown' && !facts.logged && facts.absent === undefined,
+		);
 		if (absent.length > 0) hints.push(userMessage('logsAbsent', { count: absent.length }).message);
 		if (open.length > 0)
 			hints.push(userMessage('logsNotCoveringUnknown', { count: open.length }).message);

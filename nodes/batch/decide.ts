@@ -11,34 +11,15 @@ export type DecidingOptions = Pick<
 	'dryRun' | 'ifAlreadySent' | 'duplicatePayments' | 'accountChanges' | 'approvalCode'
 >;
 
-/** A row is sent, as an attempt to pay its reference, or there is a reason why it is not. */
-export type Decision =
-	{ attempt: number; reason?: undefined } | { reason: Reason; attempt?: undefined };
+/** The attempt to pay its reference as which a row is sent, or why it is not sent. */
+export type Decision = ReturnType<typeof decide>;
 
 /** Why a row is not sent. `results.ts` says it to people. */
-export type Reason =
-	| 'referenceChanged'
-	| 'valuesChanged'
-	| 'createdHere'
-	| 'sentInThisExecution'
-	| 'unknownNotResent'
-	| 'loggedWithOtherAmount'
-	| 'loggedAsFailed'
-	| 'logged'
-	| 'conflict'
-	| 'purposeDiffers'
-	| 'alreadySent'
-	| 'alreadyPaidAgain'
-	| 'sentNotProved'
-	| 'unknownInInput'
-	| 'conflictInInput'
-	| 'heldInInput'
-	| 'sentAccordingToInput'
-	| 'invalid'
-	| 'duplicatePayment'
-	| 'duplicateOfEarlierExecution'
-	| 'accountHeld'
-	| 'payeeHeld';
+export type Reason = Exclude<Decision, number>;
+
+/** Whether a row is sent. */
+export const isOpen = (facts: Facts, options: DecidingOptions): boolean =>
+	typeof decide(facts, options) === 'number';
 
 /** Reasons that are errors of a row, in addition to those of its fields: whatever was already sent, no approval covers it. */
 const ERRORS_OF_ROW = [
@@ -48,9 +29,8 @@ const ERRORS_OF_ROW = [
 	'duplicatePayment',
 ] as const;
 
-export const isErrorOfRow = (
-	reason: Reason | undefined,
-): reason is (typeof ERRORS_OF_ROW)[number] => ERRORS_OF_ROW.some((one) => one === reason);
+export const isErrorOfRow = (reason: Decision): reason is (typeof ERRORS_OF_ROW)[number] =>
+	ERRORS_OF_ROW.some((one) => one === reason);
 
 /**
  * Decides whether a row is sent. The first rule that matches counts, so what is more certain comes first: what this
@@ -58,7 +38,7 @@ export const isErrorOfRow = (
  *
  * It is pure. Before the ledger and the logs are asked, it decides on what is known so far; a claim asks it again.
  */
-export function decide(facts: Facts, options: DecidingOptions): Decision {
+export function decide(facts: Facts, options: DecidingOptions) {
 	const { row, sentHere, logged, loggedCount = 0, ledger, inputSays, request } = facts;
 	const isValid = facts.errors.length === 0;
 	const lastAttempt = Math.max(ledger?.request ?? 0, sentHere?.sent.attempt ?? 0);
@@ -67,47 +47,47 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 
 	if (sentHere) {
 		// The item was sent under a reference that it no longer has: nobody knows which of the two is the payment.
-		if (sentHere.as === 'otherReference') return { reason: 'referenceChanged' };
+		if (sentHere.as === 'otherReference') return 'referenceChanged';
 		// What was sent stands, whatever the row says now.
-		if (sentHere.as === 'conflict') return { reason: 'valuesChanged' };
+		if (sentHere.as === 'conflict') return 'valuesChanged';
 		// Retry On Fail, Retry and loops report again what was created, with its answer.
-		if (sentHere.as === 'created') return { reason: 'createdHere' };
-		if (sentHere.as === 'createdForOtherItem') return { reason: 'sentInThisExecution' };
+		if (sentHere.as === 'created') return 'createdHere';
+		if (sentHere.as === 'createdForOtherItem') return 'sentInThisExecution';
 		// Only the logs can say that it was created, and only a person that it was not.
-		if (!logged && request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };
+		if (!logged && request <= (sentHere.sent.attempt ?? 0)) return 'unknownNotResent';
 	}
 
 	if (logged) {
 		const hasFailed = statusKind(logged.status) === 'failed';
 		// The logs are the service's own word on what was paid.
-		if (!hasFailed && hasOtherAmount(facts)) return { reason: 'loggedWithOtherAmount' };
-		if (!hasFailed && ledger?.reads === 'conflict') return { reason: 'conflict' };
-		if (!hasFailed && ledger?.reads === 'otherPurpose') return { reason: 'purposeDiffers' };
-		if (!hasFailed) return { reason: 'logged' };
+		if (!hasFailed && hasOtherAmount(facts)) return 'loggedWithOtherAmount';
+		if (!hasFailed && ledger?.reads === 'conflict') return 'conflict';
+		if (!hasFailed && ledger?.reads === 'otherPurpose') return 'purposeDiffers';
+		if (!hasFailed) return 'logged';
 		// A failed payment is over, and whether it is still due is for a person to say. With fewer payments than there were
 		// attempts, the last one is not among them.
-		if (!isRequested && loggedCount > lastAttempt) return { reason: 'loggedAsFailed' };
-		if (!isRequested && sentHere) return { reason: 'unknownNotResent' };
+		if (!isRequested && loggedCount > lastAttempt) return 'loggedAsFailed';
+		if (!isRequested && sentHere) return 'unknownNotResent';
 	}
 
 	// A person has looked it up, and has it paid whatever the ledger says.
-	if (isRequested) return { attempt: request };
+	if (isRequested) return request;
 
 	if (ledger && ledger.reads !== 'none') {
 		// An idempotency key with other values is no permission to pay them.
-		if (ledger.reads === 'conflict') return { reason: 'conflict' };
+		if (ledger.reads === 'conflict') return 'conflict';
 		// The same money for something else: one of the two is wrong, and nobody knows which.
-		if (ledger.reads === 'otherPurpose') return { reason: 'purposeDiffers' };
+		if (ledger.reads === 'otherPurpose') return 'purposeDiffers';
 		// Not proved, so it may exist. It is paid again only with the option for it, if covering logs do not have it and the
 		// approval, if there is one, has shown it.
 		if (ledger.reads === 'unknown') {
 			const isShown = options.approvalCode?.shown.has(flagToken('again', row)) !== false;
 			return isValid && isAgain(facts, options) && (options.dryRun || isShown)
-				? { attempt: ledger.request + 1 }
-				: { reason: 'sentNotProved' };
+				? ledger.request + 1
+				: 'sentNotProved';
 		}
-		if (request > 0 && ledger.request > 0) return { reason: 'alreadyPaidAgain' };
-		return { reason: 'alreadySent' };
+		if (request > 0 && ledger.request > 0) return 'alreadyPaidAgain';
+		return 'alreadySent';
 	}
 
 	if (inputSays) {
@@ -115,22 +95,21 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		// it another payment.
 		const { isSameReference } = inputSays;
 		if (inputSays.says === 'unknown' && (isSameReference || inputSays.money !== 'other'))
-			return { reason: 'unknownInInput' };
+			return 'unknownInInput';
 		// Another node has asked for a person, and passing the item on is no answer.
 		const isSame = isSameReference || inputSays.payee === 'same';
-		if (inputSays.says === 'conflict' && isSame) return { reason: 'conflictInInput' };
-		if (inputSays.says === 'held' && isSame) return { reason: 'heldInInput' };
+		if (inputSays.says === 'conflict' && isSame) return 'conflictInInput';
+		if (inputSays.says === 'held' && isSame) return 'heldInInput';
 		// The same reference is the same payment, also for another node. A deposit, which pays nobody, is not this payment.
 		if (inputSays.says === 'sent' && isSameReference) {
-			if (inputSays.money === 'same' || inputSays.isOtherPayment)
-				return { reason: 'sentAccordingToInput' };
-			if (inputSays.payee === 'same') return { reason: 'conflictInInput' };
+			if (inputSays.money === 'same' || inputSays.isOtherPayment) return 'sentAccordingToInput';
+			if (inputSays.payee === 'same') return 'conflictInInput';
 		}
 	}
 
-	if (!isValid) return { reason: 'invalid' };
+	if (!isValid) return 'invalid';
 
-	if (facts.copyOf && options.duplicatePayments === 'reject') return { reason: 'duplicatePayment' };
+	if (facts.copyOf && options.duplicatePayments === 'reject') return 'duplicatePayment';
 
 	// A dry run shows flags to the person who approves. What an approved one has shown is held back no more.
 	const isHeld = (flag: Flag) =>
@@ -138,11 +117,11 @@ export function decide(facts: Facts, options: DecidingOptions): Decision {
 		flagsOf(facts, options).includes(flag) &&
 		options.approvalCode?.shown.has(flagToken(flag, row)) !== true;
 	if (options.duplicatePayments === 'reject' && isHeld('duplicate'))
-		return { reason: 'duplicateOfEarlierExecution' };
-	if (options.accountChanges === 'hold' && isHeld('account')) return { reason: 'accountHeld' };
-	if (options.accountChanges === 'hold' && isHeld('payee')) return { reason: 'payeeHeld' };
+		return 'duplicateOfEarlierExecution';
+	if (options.accountChanges === 'hold' && isHeld('account')) return 'accountHeld';
+	if (options.accountChanges === 'hold' && isHeld('payee')) return 'payeeHeld';
 
-	return { attempt: 0 };
+	return 0;
 }
 
 /** Whether a person has decided to pay it again: covering logs did not have the last attempt, and it is still the last. */

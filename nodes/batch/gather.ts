@@ -4,7 +4,7 @@ import { showValue, type ValidationError } from '../fields/validateFields';
 import { digest } from '../ledger/executionState';
 import { toServiceError } from '../service/errors';
 import { type BatchContext, rejectBatch } from './batchContext';
-import { decide } from './decide';
+import { isOpen } from './decide';
 import { copyKeys, materialDigest, normalizedPurpose } from './duplicates';
 import type { Facts } from './facts';
 import { inputResult } from './inputResult';
@@ -32,8 +32,7 @@ export async function gather(batch: BatchContext, rows: Row[]): Promise<Facts[]>
 	await askService(batch, all);
 	const isNeeded = await isLedgerNeededFirst(batch, all);
 	// A row that is not sent is never claimed, but it may have been sent already.
-	const isOpen = (facts: Facts) => decide(facts, batch.options).reason === undefined;
-	await askLedger(batch, isNeeded ? all : all.filter((facts) => !isOpen(facts)));
+	await askLedger(batch, isNeeded ? all : all.filter((facts) => !isOpen(facts, batch.options)));
 	await askLogs(batch, all);
 	return all;
 }

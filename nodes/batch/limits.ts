@@ -11,7 +11,7 @@ import {
 import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
-import { decide, flagsOf, isErrorOfRow } from './decide';
+import { decide, flagsOf, isErrorOfRow, isOpen } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint } from './fingerprint';
@@ -25,14 +25,12 @@ import { canonicalAmount, sum, totalsOf } from './totals';
  */
 export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<void> {
 	const { options, continueOnFail } = batch;
-	const decided = all.map((facts) => ({ facts, reason: decide(facts, options).reason }));
 	rejectBatch(batch, purposeChanged(batch, all));
+	const decisions = new Set(all.map((facts) => decide(facts, options)));
 	// The file has to be corrected first.
-	const isInvalid = decided.some(
-		({ reason }) => reason === 'invalid' || reason === 'duplicatePayment',
-	);
+	const isInvalid = decisions.has('invalid') || decisions.has('duplicatePayment');
 	if (isInvalid && !continueOnFail) batch.stopped = userMessage('otherItemsInvalid');
-	const open = decided.flatMap(({ facts, reason }) => (reason === undefined ? facts : []));
+	const open = all.filter((facts) => isOpen(facts, options));
 	if (open.length > 0 && !batch.stopped && !batch.rejection)
 		rejectBatch(batch, await unexpectedBatch(batch, all, open));
 }
@@ -51,8 +49,8 @@ export function purposeChanged(
 /** The rows of the whole batch that may be paid, including those that were already sent. */
 export function payable<T extends Facts>({ options }: BatchContext, all: readonly T[]): T[] {
 	return all.filter(({ row, errors, copyOf, inputSays, request }) => {
-		const { reason } = decide({ row, errors, copyOf, inputSays, request }, options);
-		return reason !== 'invalid' && !isErrorOfRow(reason);
+		const decision = decide({ row, errors, copyOf, inputSays, request }, options);
+		return decision !== 'invalid' && !isErrorOfRow(decision);
 	});
 }
 

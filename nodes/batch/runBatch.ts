@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { askLedger } from './askLedger';
 import { type BatchContext, connect, isCancelled, startBatch } from './batchContext';
-import { decide, flagsOf } from './decide';
+import { decide, flagsOf, isOpen } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts, FinishedPayment } from './facts';
 import { gather } from './gather';
@@ -34,7 +34,7 @@ export async function runBatch(
 	await connect(batch);
 	const all = await gather(batch, rows);
 	await checkLimits(batch, all);
-	const open = all.filter((facts) => decide(facts, batch.options).reason === undefined);
+	const open = all.filter((facts) => isOpen(facts, batch.options));
 	const isStopped = (batch.rejection ?? batch.stopped) !== undefined;
 	if (!isStopped && !batch.options.dryRun) await send(batch, open);
 	const ended = await finishAll(batch, all);
@@ -87,9 +87,9 @@ export async function finishAll(batch: BatchContext, all: Facts[]): Promise<Fini
 	for (const facts of all) {
 		await batch.yieldNow();
 		// A request that nobody carries out changes nothing.
-		const { reason } = decide(isReady ? facts : { ...facts, request: 0 }, options);
+		const decision = decide(isReady ? facts : { ...facts, request: 0 }, options);
 		const resultNow = () => {
-			if (reason) return resultOf(batch, facts, reason);
+			if (typeof decision !== 'number') return resultOf(batch, facts, decision);
 			if (isReady) return readyResult(batch, facts);
 			if (rejection) return notSentResult(facts.row, rejection, 'batchRejected');
 			return notSentResult(facts.row, stopped ?? userMessage('notReached'));

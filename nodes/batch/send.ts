@@ -7,7 +7,7 @@ import type { Choose } from '../ledger/ledger';
 import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
 import { type BatchContext, isCancelled } from './batchContext';
-import { decide } from './decide';
+import { decide, isOpen } from './decide';
 import { copyKeys, materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
@@ -118,12 +118,12 @@ class Sending {
 		try {
 			await this.claim(chunk);
 			this.stopped ??= purposeChanged(batch, chunk);
-			const toSend = chunk.filter((facts) => decide(facts, options).reason === undefined);
+			const toSend = chunk.filter((facts) => isOpen(facts, options));
 			this.stopped ??= await dailyLimit?.reserve(toSend.map(({ row }) => row));
 			this.claimed.push(...toSend);
 			for (const facts of chunk) {
-				const { reason } = decide(facts, options);
-				if (reason) facts.result = await resultOf(batch, facts, reason);
+				const decision = decide(facts, options);
+				if (typeof decision !== 'number') facts.result = await resultOf(batch, facts, decision);
 			}
 		} catch (error) {
 			for (const { row } of chunk) {
@@ -146,8 +146,8 @@ class Sending {
 			isUnasked = needsLogs(batch, chunk);
 			const attempts = new Map<string, number>();
 			for (const facts of isUnasked ? [] : chunk) {
-				const { attempt } = decide(facts, options);
-				if (attempt !== undefined) attempts.set(facts.row.idempotencyKey, attempt);
+				const decision = decide(facts, options);
+				if (typeof decision === 'number') attempts.set(facts.row.idempotencyKey, decision);
 			}
 			return attempts;
 		};
@@ -201,13 +201,14 @@ class Sending {
 		const { endpoint, options, state, service } = this.batch;
 		const { row } = facts;
 		const { reference, idempotencyKey, body, itemIndex } = row;
+		const decision = decide(facts, options);
 		const sending = {
 			reference,
 			body,
 			material: materialDigest(endpoint, row),
 			copyKeys: copyKeys(this.batch, row),
 			money: facts.money,
-			attempt: decide(facts, options).attempt ?? 0,
+			attempt: typeof decision === 'number' ? decision : 0,
 		};
 		for (let tries = 1; ; tries++) {
 			state.sending(idempotencyKey, itemIndex, sending);

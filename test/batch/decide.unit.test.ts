@@ -1,5 +1,5 @@
 import type { BatchOptions } from '../../nodes/batch/options';
-import { decide, flagsOf, type Decision, type DecidingOptions } from '../../nodes/batch/decide';
+import { decide, flagsOf, type DecidingOptions } from '../../nodes/batch/decide';
 import type { Facts, InputResult } from '../../nodes/batch/facts';
 import { flagToken, type Flag } from '../../nodes/batch/flags';
 import type { Row } from '../../nodes/batch/payment';
@@ -72,8 +72,7 @@ const approved = (flag: Flag): Partial<DecidingOptions> => ({
 
 const decided = (facts: Partial<Facts>, options: Partial<DecidingOptions> = {}): unknown => {
 	const all = { row: ROW, errors: [], money: { amount: '10', currency: 'BOB' }, request: 0 };
-	const decision: Decision = decide({ ...all, ...facts }, { ...OPTIONS, ...options });
-	return 'attempt' in decision ? decision.attempt : decision.reason;
+	return decide({ ...all, ...facts }, { ...OPTIONS, ...options });
 };
 
 /** One row for each rule, and for each of its limits. A number is the attempt that is sent. */

@@ -2,8 +2,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Intent, Ledger } from '../../nodes/ledger/ledger';
-import { decide } from '../../nodes/batch/decide';
-import type { Facts, FinishedPayment } from '../../nodes/batch/facts';
+import { isOpen } from '../../nodes/batch/decide';
+import type { FinishedPayment } from '../../nodes/batch/facts';
 import { LOOK_UP } from '../../nodes/messages/en';
 import type { BatchOptions } from '../../nodes/batch/options';
 import type { Row } from '../../nodes/batch/payment';
@@ -168,8 +168,10 @@ function sending(letters: string, given: Given = {}) {
 		const sent = state.get(row.idempotencyKey);
 		return factsOf(row, { request, ...(sent && { sentHere: { sent, as: 'unknown' as const } }) });
 	});
-	const isOpen = (one: Facts) => decide(one, batch.options).reason === undefined;
-	const done = send(batch, facts.filter(isOpen)).then(async () => await finishAll(batch, facts));
+	const done = send(
+		batch,
+		facts.filter((one) => isOpen(one, batch.options)),
+	).then(async () => await finishAll(batch, facts));
 	return {
 		done,
 		events,

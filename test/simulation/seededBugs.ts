@@ -177,7 +177,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a payment that an earlier attempt created is not reported again',
 		file: DECIDE,
-		find: `if (sentHere.as === 'created') return { reason: 'createdHere' };`,
+		find: `if (sentHere.as === 'created') return 'createdHere';`,
 		replace: '',
 	},
 	{
@@ -189,8 +189,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'Pay Again also applies to Retry On Fail',
 		file: DECIDE,
-		find: `if (!logged && request <= (sentHere.sent.attempt ?? 0)) return { reason: 'unknownNotResent' };`,
-		replace: `if (!logged && request < 1) return { reason: 'unknownNotResent' };`,
+		find: `if (!logged && request <= (sentHere.sent.attempt ?? 0)) return 'unknownNotResent';`,
+		replace: `if (!logged && request < 1) return 'unknownNotResent';`,
 	},
 	{
 		name: 'Pay Again applies to every reference',
@@ -375,7 +375,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a conflict of another node is sent',
 		file: DECIDE,
-		find: `if (inputSays.says === 'conflict' && isSame) return { reason: 'conflictInInput' };`,
+		find: `if (inputSays.says === 'conflict' && isSame) return 'conflictInInput';`,
 		replace: '',
 	},
 	{
@@ -399,7 +399,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a new account of a known payee is not held',
 		file: DECIDE,
-		find: `if (options.accountChanges === 'hold' && isHeld('account')) return { reason: 'accountHeld' };`,
+		find: `if (options.accountChanges === 'hold' && isHeld('account')) return 'accountHeld';`,
 		replace: '',
 	},
 	{

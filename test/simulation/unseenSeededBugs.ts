@@ -326,7 +326,7 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a logged payment with another amount counts as the same',
 		file: 'nodes/batch/decide.ts',
-		find: `if (!hasFailed && hasOtherAmount(facts)) return { reason: 'loggedWithOtherAmount' };`,
+		find: `if (!hasFailed && hasOtherAmount(facts)) return 'loggedWithOtherAmount';`,
 		replace: '',
 	},
 	{
