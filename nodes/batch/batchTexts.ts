@@ -2,7 +2,6 @@ import type { NodeOperationError } from 'n8n-workflow';
 
 import { grouped } from '../fields/grouped';
 import { capitalized } from '../fields/text';
-import { validationErrorText } from '../fields/validateFields';
 import type { Cost } from '../report/costText';
 import { moneyWithCurrency } from '../report/language';
 import { OUTCOMES } from '../report/paymentResult';
@@ -14,7 +13,7 @@ import { type EditorMessage, userMessage } from '../messages/userMessage';
 import { type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import type { FinishedPayment } from './facts';
-import { isFailure, type Outcome } from './payment';
+import { isBatchRejected, isFailure, type Outcome } from './payment';
 import { itemName, rowName } from './rowName';
 import { totalsOf } from './totals';
 import { flatFields, isFundingUnknown, toFund } from './items';
@@ -23,46 +22,33 @@ import { flatFields, isFundingUnknown, toFund } from './items';
 const MAX_UNSENT_LINES = 1_000;
 
 /**
- * The error of a batch that stopped. Its title is one line: the row that needs attention most with its outcome, or how
- * much is wrong. The description has the counts, why and what to do, and every other row that may have been paid, however
- * many there are.
+ * The error of a batch that stopped. Its title is one line: the row that needs attention most, or how much is wrong. The
+ * description has the counts, what to do, and every row that may have been paid, however many there are.
  */
 export function batchError(batch: BatchContext, payments: FinishedPayment[]): NodeOperationError {
-	const { context, endpoint, isTool } = batch;
+	const { context, endpoint } = batch;
 	const nothingSent = !payments.some(({ result }) =>
 		['created', 'unknown', 'rejected'].includes(result.outcome),
 	);
 	const invalid = payments.filter(({ result }) => result.cause === 'invalidRow');
 	const listed = nothingSent && invalid.length ? invalid : payments;
-	const { code, message, hint, itemIndex, inTitle, failure } =
+	const { itemIndex, ...main } =
 		listed === invalid && payments.length > 1
 			? {
 					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
 					itemIndex: invalid[0].row.itemIndex,
 				}
 			: mainMessage(endpoint, payments, nothingSent);
-	const [title, ...furtherLines] = message.split('\n');
-	const hints = [...furtherLines, ...(hint ? [hint] : [])];
-	const inText = listed.filter(
-		(payment) =>
-			payment !== inTitle && (wasSent(payment) || payment.result.cause !== 'batchRejected'),
-	);
-	const line = (payment: FinishedPayment) => linesOf(endpoint, payment);
-	const description = [
+	const [title, ...furtherLines] = main.message.split('\n');
+	const hint = [
 		[
 			headline(batch, payments),
 			...fundingText(endpoint, payments).map((text) => `${capitalized(text)}.`),
 		].join(' '),
-		...hints.map(escaped),
-		...htmlList(lines(inText, line)),
+		...[...furtherLines, main.hint ?? []].flat().map(escaped),
+		...htmlList(lines(endpoint, listed)),
 	].join('\n');
-	const error = toOperationError(context, {
-		code,
-		// An AI agent sees the title alone (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
-		message: isTool ? [title, ...hints].join('\n') : title,
-		hint: description,
-		failure,
-	});
+	const error = toOperationError(context, { ...main, message: title, hint });
 	error.context.itemIndex = itemIndex;
 	error.context.rows = listed.map((payment) => ({
 		item: payment.row.itemIndex,
@@ -71,36 +57,21 @@ export function batchError(batch: BatchContext, payments: FinishedPayment[]): No
 	return error;
 }
 
-/** Why the batch stopped. If that is a row, the lines are who it is for, why, and the reference, and the list omits it. */
+/** Why the batch stopped, as the row that needs attention most says it. The list has its reference. */
 function mainMessage(
 	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
 	nothingSent: boolean,
-): EditorMessage & { itemIndex?: number; inTitle?: FinishedPayment } {
+): EditorMessage & { itemIndex?: number } {
 	// Those that were not sent because of others come last.
-	const [inTitle] = inOrder(payments.filter(isFailure));
-	const { row, result } = inTitle;
+	const [{ row, result }] = inOrder(payments.filter(isFailure));
 	const { code = '', message: reason, hint, failure } = result;
 	if (result.cause === 'batchRejected') {
 		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', { reason });
 		return { code, message, hint, failure };
 	}
-	const { itemIndex, errors } = row;
-	const name = capitalized(rowName(endpoint, row));
-	if (result.cause === 'invalidRow' && errors.length === 1) {
-		const [error] = errors;
-		const message = `${name}: ${validationErrorText({ ...error, hint: undefined })}`;
-		return { code, message, hint: error.hint, itemIndex, inTitle };
-	}
-	const { reference, outcome } = result;
-	const lines = [
-		...(outcome === 'notSent'
-			? linesOf(endpoint, { ...inTitle, result: { ...result, reference: '' } })
-			: // What the service says can be long.
-				[`${name}, ${outcomeLabel(outcome)}`, reason.endsWith('.') ? reason : `${reason}.`]),
-		...(reference === '' || result.cause === 'invalidRow' ? [] : [`Reference ${reference}.`]),
-	];
-	return { code, message: lines.join('\n'), hint, itemIndex, inTitle, failure };
+	const [message] = linesOf(endpoint, { row, result: { ...result, reference: '' } });
+	return { code, message, hint, failure, itemIndex: row.itemIndex };
 }
 
 /** The editor shows the description of an error as HTML, in which a line break is a blank. */
@@ -113,17 +84,14 @@ function escaped(text: string): string {
 }
 
 /** The rows of a batch as lines, the most urgent first. Rows that may have been paid are never left out. */
-function lines(
-	payments: FinishedPayment[],
-	linesOf: (payment: FinishedPayment) => string[],
-): string[] {
+function lines(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
 	const ordered = inOrder(payments);
-	const sent = ordered.filter(wasSent);
-	const others = ordered.filter((payment) => !wasSent(payment));
+	const others = ordered.filter((one) => !wasSent(one) && !isBatchRejected(one));
 	const cut = others.length - MAX_UNSENT_LINES;
 	return [
-		...sent.flatMap(linesOf),
-		...others.slice(0, MAX_UNSENT_LINES).flatMap(linesOf),
+		...[...ordered.filter(wasSent), ...others.slice(0, MAX_UNSENT_LINES)].flatMap((payment) =>
+			linesOf(endpoint, payment),
+		),
 		...(cut > 0 ? [`… and ${cut} more rows that were not sent.`] : []),
 	];
 }
@@ -181,7 +149,10 @@ function logLine({ row, result }: FinishedPayment): string {
 }
 
 /** One line, or one for each error of an invalid row. */
-function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): string[] {
+function linesOf(
+	endpoint: MoneyEndpoint,
+	{ row, result }: Pick<FinishedPayment, 'row' | 'result'>,
+): string[] {
 	const name = capitalized(rowName(endpoint, row));
 	if (result.cause === 'invalidRow') {
 		const errors = result.message.split('\n');
@@ -198,7 +169,6 @@ function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): str
 export function summaryHint(
 	{ endpoint, options: { dryRun }, service }: BatchContext,
 	payments: FinishedPayment[],
-	milliseconds: number,
 	costs: readonly Cost[] = [],
 ): string {
 	const counted = dryRun ? 'ready' : 'created';
@@ -213,7 +183,6 @@ export function summaryHint(
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
 		...fundingText(endpoint, payments),
 		...(service ? [describeTarget(service.target)] : []),
-		`${(milliseconds / 1000).toFixed(1)} s`,
 		...costs.map(({ text }) => `cost ${text}`),
 	].join('; ');
 }

@@ -16,17 +16,14 @@ import { toItems } from './items';
  * The last stage: gives the output items, warns in the editor, and fails the execution if a row failed and On
  * Error is set to stop.
  *
- * @param startedAt milliseconds since 1970
  * @throws NodeOperationError with every row's outcome
  */
 export async function report(
 	batch: BatchContext,
 	payments: FinishedPayment[],
-	startedAt: number,
 ): Promise<INodeExecutionData[]> {
 	const { context, options, continueOnFail } = batch;
 	const isFailed = !continueOnFail && payments.some(isFailure);
-	const milliseconds = Date.now() - startedAt;
 	const summary = options.dryRun && !isFailed ? await summarize(batch, payments) : undefined;
 	const items = isFailed ? [] : await toItems(batch, payments, summary);
 	// Stopped by now: nobody sees the items.
@@ -37,9 +34,7 @@ export async function report(
 		context.addExecutionHints({ message, type: 'warning' });
 	}
 	if (!isFailed)
-		context.addExecutionHints({
-			message: summaryHint(batch, payments, milliseconds, summary?.costs),
-		});
+		context.addExecutionHints({ message: summaryHint(batch, payments, summary?.costs) });
 	// Right after installation it means nothing, so it is no warning.
 	if (batch.ledger?.entries.isEmpty)
 		context.addExecutionHints({ message: userMessage('storeEmpty').message, type: 'info' });

@@ -27,7 +27,6 @@ export async function runBatch(
 	endpoint: MoneyEndpoint,
 ): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
-	const startedAt = Date.now();
 
 	const batch = startBatch(context, endpoint);
 	const rows = await parseRows(batch);
@@ -46,7 +45,7 @@ export async function runBatch(
 		if (batch.isGenerated && result.outcome === 'alreadySent' && !batch.options.dryRun)
 			batch.state.skip(row.idempotencyKey, row.itemIndex);
 	}
-	return await report(batch, finished, startedAt);
+	return await report(batch, finished);
 }
 
 /** If nothing is paid because all was already sent, the first row reports it: agents and forms may read no other. */

@@ -58,7 +58,7 @@ describe('the environment of a credential', () => {
 		const paid = await service.run(BANK, { items: bankRows(1) });
 		const isStated = ['sandbox', 'production'].includes(String(environment));
 		expect(paid.json[0].environment).toBe(isStated ? environment : undefined);
-		expect(hints(paid)).toEqual([expect.stringContaining(`; ${text()}; `)]);
+		expect(hints(paid)).toEqual([expect.stringContaining(`; ${text()}`)]);
 
 		strike(service, referenceOf(1), { type: 'status', status: 400 });
 		const stopped = await service.run(BANK, { items: [bankRow(1)] });
