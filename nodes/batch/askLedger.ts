@@ -78,6 +78,6 @@ export async function isLedgerNeededFirst(
 	// An empty one is asked at no cost, and then the logs are asked before anything is claimed.
 	if ((await ledger?.entries.size().catch(() => undefined)) === 0) return true;
 	// Rows that were sent do not count for today's limit.
-	const valid = all.flatMap(({ row, errors }) => (errors.length === 0 ? row : []));
+	const valid = all.filter(({ errors }) => errors.length === 0);
 	return (await dailyLimit?.aboveLimit(valid))?.code === 'aboveDailyLimit';
 }

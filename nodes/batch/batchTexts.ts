@@ -172,12 +172,9 @@ export function summaryHint(
 	costs: readonly Cost[] = [],
 ): string {
 	const counted = dryRun ? 'ready' : 'created';
-	const totals = [
-		...totalsOf(
-			endpoint,
-			payments.flatMap(({ row, result }) => (result.outcome === counted ? row : [])),
-		),
-	].map(([currency, total]) => moneyWithCurrency(total, currency, 'en'));
+	const totals = [...totalsOf(payments.filter(({ result }) => result.outcome === counted))].map(
+		([currency, total]) => moneyWithCurrency(total, currency, 'en'),
+	);
 	return [
 		`${dryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { grouped } from '../fields/grouped';
-import { compareDecimals, divideDecimals } from '../fields/money';
+import { addDecimals, compareDecimals, divideDecimals } from '../fields/money';
 import { costText, type Cost, type QuotedCost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import { toServiceError } from '../service/errors';
@@ -9,8 +9,8 @@ import { entriesIn, textIn } from '../service/responses';
 import { firstTime } from '../logs/payload';
 import type { BatchContext } from './batchContext';
 import { userMessage } from '../messages/userMessage';
-import type { Row } from './payment';
-import { canonicalAmount, sum } from './totals';
+import type { Facts } from './facts';
+import { canonicalAmount } from './totals';
 
 /** Section 4.8. */
 export const QUOTES_PATH = '/v2/quotes';
@@ -24,12 +24,11 @@ const MAX_TIME = 40;
 /** Estimates what conversions cost, by asset. Without conversions, it asks nothing. */
 export async function estimateCosts(
 	{ endpoint, options, service, hints }: BatchContext,
-	rows: readonly Row[],
+	payments: ReadonlyArray<Pick<Facts, 'row' | 'money'>>,
 ): Promise<Cost[]> {
 	const { funding, transactionType: type } = endpoint;
-	const conversions = rows.flatMap(({ values }) => {
-		const asset = funding?.asset(values);
-		const money = endpoint.amount(values);
+	const conversions = payments.flatMap(({ row, money }) => {
+		const asset = funding?.asset(row.values);
 		return asset !== undefined && money ? { ...money, asset } : [];
 	});
 	if (conversions.length === 0) return [];
@@ -51,11 +50,11 @@ export async function estimateCosts(
 				pair: `${asset}/${currency}`,
 				currency,
 				count: list.length,
-				total: sum(list.map(({ amount }) => amount)),
+				total: addDecimals(list.map(({ amount }) => amount)),
 			}),
 		);
 		const isKnown = costs.length > 0 && costs.every(({ rate }) => rate !== '');
-		const amount = isKnown ? sum(costs.map(({ estimate }) => estimate)) : '';
+		const amount = isKnown ? addDecimals(costs.map(({ estimate }) => estimate)) : '';
 		const cost = { asset, amount, quotes: costs };
 		return { ...cost, text: costText(cost, options.language) };
 	});

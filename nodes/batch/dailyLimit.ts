@@ -11,9 +11,11 @@ import { moneyWithCurrency } from '../report/language';
 import type { StoredEntries } from '../ledger/storedEntries';
 import { forPage, type UserMessage, userMessage } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
+import type { Facts } from './facts';
 import type { Row } from './payment';
-import { rowWords } from './rowName';
-import { canonicalAmount, totalsOf } from './totals';
+import { canonicalAmount, withoutLimit } from './totals';
+
+type Paid = Pick<Facts, 'row' | 'money'>;
 
 const OPTION = 'Daily Limit (This Node)';
 
@@ -37,20 +39,14 @@ export class DailyLimit {
 		);
 	}
 
-	/** Why rows may not be sent today; undefined if they may. Reserves nothing. */
-	async aboveLimit(rows: Row[]): Promise<UserMessage | undefined> {
-		const { endpoint } = this.batch;
-		const unknown = rows.find(({ values }) => endpoint.amount(values) === undefined);
-		if (unknown)
-			return userMessage('totalUnknown', { option: OPTION, row: rowWords(endpoint, unknown) });
-		for (const [currency, total] of totalsOf(endpoint, rows)) {
-			if (!this.limits.has(currency))
-				return userMessage('currencyWithoutLimit', { option: OPTION, currency, total });
-		}
+	/** Why payments may not be sent today; undefined if they may. Reserves nothing. */
+	async aboveLimit(payments: readonly Paid[]): Promise<UserMessage | undefined> {
+		const unlimited = withoutLimit(OPTION, this.limits, this.batch.endpoint, payments);
+		if (unlimited) return unlimited;
 		if (!this.entries.isAvailable) return forPage(userMessage('dailyLimitWithoutStore'));
 		try {
 			return await this.exclusively(
-				async () => await this.spending.check(this.amountsOf(rows).values()),
+				async () => await this.spending.check(amountsOf(payments).values()),
 			);
 		} catch (error) {
 			return userMessage('storeUnreadable', { reason: (error as Error).message });
@@ -58,13 +54,13 @@ export class DailyLimit {
 	}
 
 	/**
-	 * Reserves the amounts of rows that are about to be sent: all of them, or none.
+	 * Reserves the amounts of payments that are about to be sent: all of them, or none.
 	 *
 	 * @returns why they may not be sent
 	 * @throws Error if n8n's database fails
 	 */
-	async reserve(rows: Row[]): Promise<UserMessage | undefined> {
-		const amounts = this.amountsOf(rows);
+	async reserve(payments: readonly Paid[]): Promise<UserMessage | undefined> {
+		const amounts = amountsOf(payments);
 		return await this.exclusively(async () => await this.spending.reserve(amounts));
 	}
 
@@ -100,15 +96,6 @@ export class DailyLimit {
 		}
 		return forPage(userMessage('dailyLimitWithoutLock'));
 	}
-
-	private amountsOf(rows: Row[]): Map<string, Spending> {
-		return new Map(
-			rows.map(({ idempotencyKey, values }) => {
-				const money = this.batch.endpoint.amount(values);
-				return [idempotencyKey, { currency: money?.currency ?? '', units: unitsOf(money?.amount) }];
-			}),
-		);
-	}
 }
 
 const ATTEMPTS = 3;
@@ -123,6 +110,15 @@ function aboveLimitMessage({ currency, units, used, limit }: AboveLimit): UserMe
 		left: money(left),
 		total: money(units),
 	});
+}
+
+function amountsOf(payments: readonly Paid[]): Map<string, Spending> {
+	return new Map(
+		payments.map(({ row, money }) => [
+			row.idempotencyKey,
+			{ currency: money?.currency ?? '', units: unitsOf(money?.amount) },
+		]),
+	);
 }
 
 /** An amount in the smallest units; more than any limit if it is unknown. */

@@ -167,7 +167,7 @@ export function flagsOf(
  * name the crypto that funded it, which says nothing.
  */
 function hasOtherAmount({ logged, money }: Pick<Facts, 'logged' | 'money'>): boolean {
-	const [there, here] = [canonicalAmount(logged?.amount), canonicalAmount(money?.amount)];
-	if (there === undefined || here === undefined || logged?.asset !== money?.currency) return false;
-	return compareDecimals(there, here) !== 0;
+	const there = canonicalAmount(logged?.amount);
+	if (!money || there === undefined || logged?.asset !== money.currency) return false;
+	return compareDecimals(there, money.amount) !== 0;
 }

@@ -2,7 +2,6 @@ import { wordsOf } from '../fields/text';
 import { digest } from '../ledger/executionState';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
-import { canonicalAmount } from './totals';
 
 type Paying = Pick<MoneyEndpoint, 'payee' | 'amount' | 'purpose' | 'hasAccounts'>;
 
@@ -49,7 +48,7 @@ export function materialDigest(endpoint: Paying, row: Pick<Row, 'values'>): stri
 	return digest({ material: [payee ? [payee.id, payee.account] : [], moneyOf(endpoint, row)] });
 }
 
-function moneyOf({ amount }: Paying, { values }: Pick<Row, 'values'>): Array<string | undefined> {
+function moneyOf({ amount }: Paying, { values }: Pick<Row, 'values'>): string[] {
 	const money = amount(values);
-	return money ? [canonicalAmount(money.amount), money.currency] : [];
+	return money ? [money.amount, money.currency] : [];
 }

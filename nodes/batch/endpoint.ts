@@ -6,6 +6,7 @@ import type { WholeName } from '../fields/headers';
 import type { Output } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
 import type { ReferenceForm } from '../reference/batchIdentity';
+import type { Money } from './totals';
 import type { ToFund } from '../report/toFund';
 import type { Result, UserMessage } from '../messages/userMessage';
 import type { Service } from '../service/transport';
@@ -61,8 +62,8 @@ export interface MoneyEndpoint {
 	reference: { field: string; form: ReferenceForm; payeeField?: string };
 	/** Whether money leaves the account, so that paying twice is a loss. */
 	paysOut: boolean;
-	/** Amount (decimal text) and currency of a row, for totals and limits; undefined if it has no amount. */
-	amount(values: Values): { amount: string; currency: string } | undefined;
+	/** Amount and currency of a row, for totals and limits; undefined if it has no amount. */
+	amount(values: Values): Money | undefined;
 	/** The field of the funding source. */
 	fundingField: string;
 	/**

@@ -4,6 +4,7 @@ import type { Intent, Known } from '../ledger/ledger';
 import type { Transaction } from '../logs/transactions';
 import type { Words } from '../messages/userMessage';
 import type { PaymentResult, Row } from './payment';
+import type { Money } from './totals';
 
 /** What is known of a row, from everywhere. `decide` needs nothing else. */
 export interface Facts {
@@ -11,7 +12,7 @@ export interface Facts {
 	/** What is wrong with it: as it was read, as the service says, and by the options. */
 	readonly errors: ValidationError[];
 	/** Missing if the amount is unknown. */
-	readonly money?: { amount: string; currency: string };
+	readonly money?: Money;
 	/** What this execution has sent, for the item or under its reference. */
 	readonly sentHere?: { sent: SentPayment; as: SentAs };
 	/** What it leaves in the ledger. Missing until it is needed: its digests take time. */

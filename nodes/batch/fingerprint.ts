@@ -5,6 +5,7 @@ import { readyText } from '../report/approval';
 import { environmentName, type Target } from '../service/baseUrl';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
+import type { Facts } from './facts';
 import { FLAG_NAMES, FLAGS, flagToken, type Flag } from './flags';
 import type { Row } from './payment';
 import { totalsOf } from './totals';
@@ -28,25 +29,25 @@ export interface Fingerprint {
  * not count, nor which of them were sent already, so that an interrupted run can be finished with the same
  * approval.
  *
- * @param rows all payable rows, including those that were already sent
+ * @param payments all payable rows, including those that were already sent
  * @param target undefined if no credential can be read: the fingerprint then approves nothing
  * @param flagged the rows that are shown as flagged, so that an approval allows them
  */
 export function fingerprint(
-	endpoint: Pick<MoneyEndpoint, 'path' | 'amount'>,
-	rows: Array<Pick<Row, 'idempotencyKey' | 'values' | 'body'>>,
+	{ path }: Pick<MoneyEndpoint, 'path'>,
+	payments: Array<Pick<Facts, 'money'> & { row: Pick<Row, 'idempotencyKey' | 'body'> }>,
 	target?: Pick<Target, 'account' | 'environment'>,
 	flagged: Array<{ flag: Flag; row: Pick<Row, 'idempotencyKey'> }> = [],
 ): Fingerprint {
 	const hash = createHash('sha256');
 	hash.update(`${JSON.stringify([target?.account ?? ''])}\n`);
-	for (const { body } of [...rows].sort(byReference)) {
-		hash.update(`${JSON.stringify([endpoint.path, body])}\n`);
+	for (const { body } of payments.map(({ row }) => row).sort(byReference)) {
+		hash.update(`${JSON.stringify([path, body])}\n`);
 	}
-	const unknown = rows.filter(({ values }) => endpoint.amount(values) === undefined).length;
-	const totals = [...totalsOf(endpoint, rows)].sort(([a], [b]) => (a < b ? -1 : 1));
-	const money = [
-		readyText(rows.length, totals, 'en'),
+	const unknown = payments.filter(({ money }) => !money).length;
+	const totals = [...totalsOf(payments)].sort(([a], [b]) => (a < b ? -1 : 1));
+	const figures = [
+		readyText(payments.length, totals, 'en'),
 		...(unknown === 0 ? [] : [`${unknown} of an unknown amount`]),
 	];
 	const environment = target?.environment ? [environmentName(target.environment)] : [];
@@ -57,8 +58,8 @@ export function fingerprint(
 		.sort();
 	const code = tokens.length === 0 ? hex : `${hex}.${tokens.join('')}`;
 	return {
-		text: [...money, ...flagCounts(flagged), ...environment, code].join(', '),
-		figures: [...money, ...environment].join(', '),
+		text: [...figures, ...flagCounts(flagged), ...environment, code].join(', '),
+		figures: [...figures, ...environment].join(', '),
 		hash: hex,
 		shown: new Set(tokens),
 	};

@@ -13,7 +13,6 @@ import { askLogs, INPUT_ITEM } from './askLogs';
 import { userMessage } from '../messages/userMessage';
 import type { Row } from './payment';
 import { rowOfRun, rowWords } from './rowName';
-import { canonicalAmount } from './totals';
 
 /**
  * Finds out what is known of each row. All input and output before the first claim happens here.
@@ -71,13 +70,13 @@ function aboveMaximum(
 	{ money }: Pick<Facts, 'money'>,
 ): ValidationError[] {
 	if (maximumAmount === undefined) return [];
-	const amount = money && canonicalAmount(money.amount);
-	if (!money || amount === undefined) return [{ field: 'Amount', ...userMessage('amountUnknown') }];
+	if (!money) return [{ field: 'Amount', ...userMessage('amountUnknown') }];
+	const { amount, currency } = money;
 	if (compareDecimals(amount, maximumAmount) <= 0) return [];
 	return [
 		{
 			field: 'Amount',
-			value: showValue(`${amount} ${money.currency}`),
+			value: showValue(`${amount} ${currency}`),
 			...userMessage('aboveMaximumAmount', { maximum: maximumAmount }),
 		},
 	];

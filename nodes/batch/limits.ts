@@ -15,9 +15,8 @@ import { decide, flagsOf, isErrorOfRow, isOpen } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint } from './fingerprint';
-import type { Row } from './payment';
-import { rowName, rowWords } from './rowName';
-import { canonicalAmount, sum, totalsOf } from './totals';
+import { rowName } from './rowName';
+import { canonicalAmount, totalsOf, withoutLimit } from './totals';
 
 /**
  * Rejects the batch if it is not as the options say. What the ledger, the logs or the input say of some rows stops no
@@ -61,17 +60,16 @@ async function unexpectedBatch(
 	open: Facts[],
 ): Promise<EditorMessage | undefined> {
 	const { endpoint, options, service, dailyLimit } = batch;
-	const rows = open.map(({ row }) => row);
 	const reason =
 		wholeFileNeeded(batch) ??
 		accountsChanged(batch, open) ??
 		aboveMaximumTotals(batch, all) ??
 		notApproved(batch, all) ??
-		(await dailyLimit?.aboveLimit(rows));
+		(await dailyLimit?.aboveLimit(open));
 	if (reason) return reason;
 	if (!options.checkBalance || !service) return undefined;
 	try {
-		return await balanceShortfall(endpoint, service, rows);
+		return await balanceShortfall(endpoint, service, open);
 	} catch (error) {
 		return toServiceError(error);
 	}
@@ -109,22 +107,13 @@ function aboveMaximumTotals(batch: BatchContext, all: Facts[]): UserMessage | un
 	const { endpoint, state, options } = batch;
 	const { maximumTotals } = options;
 	if (!maximumTotals) return undefined;
-	const rows = payable(batch, all).map(({ row }) => row);
-	const unknown = rows.find(({ values }) => endpoint.amount(values) === undefined);
-	if (unknown)
-		return userMessage('totalUnknown', {
-			option: 'Maximum Totals',
-			row: rowWords(endpoint, unknown),
-		});
-	const totals = totalsOf(endpoint, rows);
+	const own = payable(batch, all);
+	const unlimited = withoutLimit('Maximum Totals', maximumTotals, endpoint, own);
+	if (unlimited) return unlimited;
 	// A loop must not pay more than the maximum either.
-	const earlier = state.sentInOtherRuns().flatMap(({ money }) => money ?? []);
-	for (const [currency, ownTotal] of totals) {
-		const others = earlier.flatMap((money) => (money.currency === currency ? money.amount : []));
-		const total = sum([ownTotal, ...others]);
-		const maximum = maximumTotals.get(currency);
-		if (maximum === undefined)
-			return userMessage('currencyWithoutLimit', { option: 'Maximum Totals', currency, total });
+	const totals = totalsOf([...own, ...state.sentInOtherRuns()]);
+	for (const [currency, maximum] of maximumTotals) {
+		const total = totals.get(currency) ?? '0';
 		if (compareDecimals(total, maximum) > 0) {
 			return userMessage('aboveMaximumTotal', { maximum, currency, total });
 		}
@@ -136,8 +125,7 @@ function aboveMaximumTotals(batch: BatchContext, all: Facts[]): UserMessage | un
 function notApproved(batch: BatchContext, all: Facts[]): UserMessage | undefined {
 	const approved = batch.options.approvalCode;
 	if (!approved) return undefined;
-	const rows = payable(batch, all).map(({ row }) => row);
-	const now = fingerprint(batch.endpoint, rows, batch.service?.target);
+	const now = fingerprint(batch.endpoint, payable(batch, all), batch.service?.target);
 	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
 	const isSame = now.figures === approved.figures;
 	if (isSame && now.hash === approved.hash) return undefined;
@@ -157,13 +145,10 @@ export const BALANCES_PATH = '/v2/transactions/payouts/balance';
 async function balanceShortfall(
 	endpoint: MoneyEndpoint,
 	service: Service,
-	rows: Row[],
+	open: Facts[],
 ): Promise<UserMessage | undefined> {
 	const { fundingField, transactionType } = endpoint;
-	const needed = totalsOf(
-		endpoint,
-		rows.filter(({ values }) => values[fundingField] === 'balance'),
-	);
+	const needed = totalsOf(open.filter(({ row }) => row.values[fundingField] === 'balance'));
 	if (needed.size === 0) return undefined;
 	const balances = entriesIn(await service.request({ method: 'GET', path: BALANCES_PATH }));
 	for (const [currency, total] of needed) {

@@ -3,7 +3,6 @@ import { moneyWithCurrency } from '../report/language';
 import { inEachLanguage, type Language, phrase, type Words } from '../messages/userMessage';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
-import { canonicalAmount } from './totals';
 
 type Naming = Pick<MoneyEndpoint, 'payeeName' | 'paidTo' | 'amount'>;
 
@@ -25,11 +24,10 @@ export function paidFields(
 	{ values }: Pick<Row, 'values'>,
 ): PaidFields {
 	const money = amount(values);
-	const decimal = money && canonicalAmount(money.amount);
 	return {
 		payee: (payeeName?.(values) ?? '').slice(0, MAX_NAME),
-		amount: decimal === undefined ? '' : withCents(decimal),
-		currency: decimal === undefined ? '' : (money?.currency ?? ''),
+		amount: money ? withCents(money.amount) : '',
+		currency: money?.currency ?? '',
 		paidTo: (paidTo?.(values) ?? '').slice(0, MAX_NAME),
 	};
 }

@@ -119,7 +119,7 @@ class Sending {
 			await this.claim(chunk);
 			this.stopped ??= purposeChanged(batch, chunk);
 			const toSend = chunk.filter((facts) => isOpen(facts, options));
-			this.stopped ??= await dailyLimit?.reserve(toSend.map(({ row }) => row));
+			this.stopped ??= await dailyLimit?.reserve(toSend);
 			this.claimed.push(...toSend);
 			for (const facts of chunk) {
 				const decision = decide(facts, options);

@@ -1,4 +1,5 @@
 import { grouped } from '../fields/grouped';
+import { addDecimals } from '../fields/money';
 import { approvalTexts, readyText, type ApprovalFigures } from '../report/approval';
 import { shownText } from '../report/shownText';
 import { sumsToFund } from '../report/toFund';
@@ -12,7 +13,7 @@ import { flagsOf } from './decide';
 import { payable } from './limits';
 import { isBatchRejected, type Outcome, type Row } from './payment';
 import { paidFields, rowNumber } from './rowName';
-import { sum, totalsOf } from './totals';
+import { totalsOf } from './totals';
 
 /** The summary of a whole batch in a dry run, for the person who approves it. */
 export type Summary = ApprovalFigures & {
@@ -57,12 +58,11 @@ export async function summarize(
 	const isRepeated = (facts: Facts) => flagsOf(facts, options).some(repeatsPayment);
 	const repeated = ready.filter(isRepeated);
 	const others = ready.filter((facts) => !isRepeated(facts));
-	const textOf = (some: Facts[]) =>
-		readyText(some.length, [...totalsOf(endpoint, rowsOf(some))], language);
+	const textOf = (some: Facts[]) => readyText(some.length, [...totalsOf(some)], language);
 	/** What a person approves: rows, with the flags that are shown. */
 	const approvable = (some: Facts[], shown: typeof flagged) => ({
 		readyText: textOf(some),
-		fingerprint: rejected ? '' : fingerprint(endpoint, rowsOf(all), service?.target, shown).text,
+		fingerprint: rejected ? '' : fingerprint(endpoint, all, service?.target, shown).text,
 	});
 	const isStoreEmpty = ledger?.entries.isEmpty === true;
 	const figures = {
@@ -74,12 +74,12 @@ export async function summarize(
 			currency: list[0].currency,
 			fundingSource: list[0].fundingSource,
 			count: list.length,
-			amount: sum(list.map(({ amount }) => amount)),
+			amount: addDecimals(list.map(({ amount }) => amount)),
 		})),
 		...(fromResults && {
 			toFund: sumsToFund(all.map(({ row }) => fromResults.toFund(row.values))),
 		}),
-		costs: await estimateCosts(batch, rowsOf(ready)),
+		costs: await estimateCosts(batch, ready),
 		environment: service?.target.environment ?? ('' as const),
 		host: service?.target.host ?? '',
 		alreadySent: withOutcome('alreadySent').length,
@@ -130,8 +130,6 @@ export async function summarize(
 	);
 	return { ...figures, ...page };
 }
-
-const rowsOf = (all: Facts[]): Row[] => all.map(({ row }) => row);
 
 /** Whether paying a row with this flag may pay somebody twice. */
 const repeatsPayment = (flag: Flag): boolean => flag === 'duplicate' || flag === 'again';

@@ -93,6 +93,10 @@ export const factsOf = (row: Row, more: Partial<Facts> = {}): Facts => ({
 	...more,
 });
 
+/** The same, with what the row pays. */
+export const paidBy = ({ amount }: Pick<MoneyEndpoint, 'amount'>, row: Row): Facts =>
+	factsOf(row, { money: amount(row.values) });
+
 /** Asks for no reference to be paid again. */
 export const NO_REQUESTS: PayAgainRequests = new Map();
 

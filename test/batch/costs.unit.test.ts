@@ -6,7 +6,7 @@ import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
 import type { Row } from '../../nodes/batch/payment';
 import { ServiceError } from '../../nodes/service/errors';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, batchOf } from './builders';
+import { BANK, batchOf, paidBy } from './builders';
 
 /** An endpoint whose rows are written `250 BOB USDC`, or without the asset if they are no conversion. */
 const endpointOf = (transactionType: string | undefined): MoneyEndpoint => ({
@@ -51,7 +51,7 @@ async function estimated(
 	});
 	const costs = await estimateCosts(
 		batch,
-		rows.map((text) => ({ values: { text } }) as unknown as Row),
+		rows.map((text) => paidBy(endpoint, { values: { text }, errors: [] } as unknown as Row)),
 	);
 	return {
 		costs,

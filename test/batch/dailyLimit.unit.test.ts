@@ -19,16 +19,18 @@ const LIMIT = 1_000;
 
 type DailyLimit = InstanceType<Package['DailyLimit']>;
 
-type Row = Parameters<DailyLimit['reserve']>[0][number];
+type Paid = Parameters<DailyLimit['reserve']>[0][number];
 
-const row = (key: string, amount: number): Row =>
-	({ idempotencyKey: key, itemIndex: 0, values: { amount: String(amount) } }) as unknown as Row;
+const row = (key: string, amount: number): Paid => ({
+	row: { idempotencyKey: key, itemIndex: 0 } as Paid['row'],
+	money: { amount: String(amount), currency: 'BOB' },
+});
 
 /** The daily limit of a node, as an execution in a process has it. */
 function limitOf(simulation: StateSimulation, process = simulation.newProcess()): DailyLimit {
 	const batch = {
 		context: { getTimezone: () => 'America/La_Paz' },
-		endpoint: { amount: ({ amount }: Row['values']) => ({ amount, currency: 'BOB' }) },
+		endpoint: {},
 	};
 	return new process.package.DailyLimit(
 		batch as never,
@@ -89,8 +91,8 @@ test(
 						if (await limit.reserve(rows)) break;
 						await process.pause(one.sendingMs);
 						for (const payment of rows) {
-							if (isRejected()) limit.release(payment);
-							else sent += Number(payment.values.amount);
+							if (isRejected()) limit.release(payment.row);
+							else sent += Number(payment.money?.amount);
 						}
 						expect(sent).toBeLessThanOrEqual(LIMIT);
 					}
@@ -141,8 +143,13 @@ it('reserves nothing while Remove Duplicates keeps the workflow lock', async () 
 
 describe('the limit of an execution', () => {
 	/** A row in bolivianos, or in the currency that its amount names. */
-	const paying = (key: string, money: string | undefined): Row =>
-		({ idempotencyKey: key, itemIndex: 2, values: { money } }) as unknown as Row;
+	const paying = (key: string, money: string | undefined): Paid => {
+		const [amount, currency = 'BOB'] = money?.split(' ') ?? [];
+		return {
+			row: { idempotencyKey: key, itemIndex: 2 } as Paid['row'],
+			money: amount === undefined ? undefined : { amount, currency },
+		};
+	};
 
 	/** The limit, and the turns of the lock that it took. */
 	function limit({
@@ -164,13 +171,7 @@ describe('the limit of an execution', () => {
 				return { value: await work(isLocked), wasExclusive, wasLost: false };
 			},
 		};
-		const endpoint = {
-			amount: ({ money }: Row['values']) => {
-				if (typeof money !== 'string') return undefined;
-				const [amount, currency = 'BOB'] = money.split(' ');
-				return { amount, currency };
-			},
-		};
+		const endpoint = { amount: () => undefined };
 		const context = { getTimezone: () => 'America/La_Paz' };
 		return {
 			turns,
@@ -295,7 +296,7 @@ describe('the limit of an execution', () => {
 		expect(turns.count).toBe(0);
 		const rows = [paying('a', '600'), paying('b', '300')];
 		await daily.reserve(rows);
-		daily.release(rows[0]);
+		daily.release(rows[0].row);
 		expect(await above(items, '101')).toBeDefined();
 		await daily.flush();
 		expect(turns.count).toBe(2);

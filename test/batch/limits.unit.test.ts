@@ -16,7 +16,7 @@ import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { UserMessage } from '../../nodes/messages/userMessage';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, batchOf, CRYPTO, executionState, QR, type BatchParts } from './builders';
+import { BANK, batchOf, CRYPTO, executionState, paidBy, QR, type BatchParts } from './builders';
 
 /** An endpoint without duplicate keys. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, payee: undefined };
@@ -378,7 +378,11 @@ describe('Approval Code', () => {
 		'Repeat the dry run with these rows and settings, and have its fingerprint approved.';
 
 	const approvedFor = (rows: Row[], target?: Target) => ({
-		approvalCode: fingerprint(BANK, rows, target),
+		approvalCode: fingerprint(
+			BANK,
+			rows.map((one) => paidBy(BANK, one)),
+			target,
+		),
 	});
 
 	test('accepts an approval of the same payments from the same account', async () => {

@@ -12,7 +12,7 @@ import { report } from '../../nodes/batch/report';
 import type { Target } from '../../nodes/service/baseUrl';
 import type { Service } from '../../nodes/service/transport';
 import { userMessage } from '../../nodes/messages/userMessage';
-import { batchOf, executionState, factsOf, type BatchParts } from './builders';
+import { batchOf, executionState, paidBy, type BatchParts } from './builders';
 
 const ENDPOINT = {
 	amount: ({ amount, currency }) =>
@@ -47,7 +47,7 @@ const payment = (
 	result: PaymentResult,
 	values: IDataObject = {},
 ): FinishedPayment => ({
-	...factsOf({
+	...paidBy(ENDPOINT, {
 		itemIndex,
 		reference: result.reference,
 		idempotencyKey: result.reference,

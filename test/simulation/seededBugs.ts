@@ -291,7 +291,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'invalid rows are not looked up',
 		file: GATHER,
-		find: 'await askLedger(batch, isNeeded ? all : all.filter((facts) => !isOpen(facts)));',
+		find: 'await askLedger(batch, isNeeded ? all : all.filter((facts) => !isOpen(facts, batch.options)));',
 		replace: 'if (isNeeded) await askLedger(batch, all);',
 	},
 	{
@@ -453,8 +453,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the hint adds up rows that were not created',
 		file: BATCH_TEXTS,
-		find: '$payments.flatMap(({ $row, $result }) => ($result.outcome === $counted ? $row : []))',
-		replace: '$payments.map(({ $row }) => $row)',
+		find: '$payments.filter(({ $result }) => $result.outcome === $counted)',
+		replace: '$payments',
 	},
 	{
 		name: 'the first line of an error counts rejected rows as created',

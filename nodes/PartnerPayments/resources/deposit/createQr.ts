@@ -20,7 +20,7 @@ import {
 } from '../../../fields/headers';
 import { decimalPlaces } from '../../../fields/money';
 import { COLLECTION, isOn } from '../../../batch/options';
-import { canonicalAmount } from '../../../batch/totals';
+import { canonicalAmount, moneyOf } from '../../../batch/totals';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
@@ -184,13 +184,10 @@ export const createQr = moneyOperation({
 	],
 	first: ['fiatAmount', 'cryptoAmount', 'fiatCurrency', 'country', 'description'],
 	fundingField: 'fundingSource',
-	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
-		const [value, currency] =
-			fundingSource === 'conversion' ? [cryptoAmount, asset] : [fiatAmount, fiatCurrency];
-		return value === undefined
-			? undefined
-			: { amount: String(value), currency: String(currency ?? '') };
-	},
+	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) =>
+		fundingSource === 'conversion'
+			? moneyOf(cryptoAmount, asset)
+			: moneyOf(fiatAmount, fiatCurrency),
 	// Without conversion it is the amount that was sent, and with conversion the crypto amount is.
 	echoes: ({ fiatAmount, cryptoAmount, asset, fiatCurrency, country }) => ({
 		// The service may round an amount to cents.

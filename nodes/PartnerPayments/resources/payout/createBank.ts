@@ -20,6 +20,7 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headers';
 import { createdIn, textIn } from '../../../service/responses';
+import { moneyOf } from '../../../batch/totals';
 import { moneyOperation } from '../../operations/moneyOperation';
 import {
 	CONVERSION,
@@ -440,10 +441,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	],
 	first: ['amount', 'currencyType', 'country'],
 	fundingField: 'fundingSource',
-	amount: ({ amount: value, currencyType }) =>
-		value === undefined
-			? undefined
-			: { amount: String(value), currency: String(currencyType ?? '') },
+	amount: ({ amount, currencyType }) => moneyOf(amount, currencyType),
 	transactionType: 'withdrawal_ach',
 	payeeName,
 	paidTo: ({ bankCode, destinationAccount }) =>

@@ -11,6 +11,7 @@ import { pick } from '../../../fields/form';
 import type { MoneyEndpoint } from '../../../batch/endpoint';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
+import { moneyOf } from '../../../batch/totals';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { WALLET_LOCATOR } from '../wallet/shared';
 
@@ -107,8 +108,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 	],
 	first: ['amount', 'asset'],
 	fundingField: 'walletId',
-	amount: ({ amount, asset }) =>
-		amount === undefined ? undefined : { amount: String(amount), currency: String(asset ?? '') },
+	amount: ({ amount, asset }) => moneyOf(amount, asset),
 	echoes: (body) => pick(body, ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain']),
 	output: {
 		walletId: 'string',

@@ -6,6 +6,7 @@ import type { ValidationError } from '../../../fields/validateFields';
 import { AMOUNT_HEADERS, REFERENCE_HEADERS } from '../../../fields/headers';
 import { userMessage } from '../../../messages/userMessage';
 import { createdIn, objectsIn, textIn } from '../../../service/responses';
+import { moneyOf } from '../../../batch/totals';
 import { moneyOperation } from '../../operations/moneyOperation';
 import {
 	CONVERSION,
@@ -104,13 +105,8 @@ export const QR_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	],
 	first: ['amount'],
 	fundingField: 'fundingSource',
-	amount: ({ amount: value, assetDeposit, fundingSource }) =>
-		value === undefined
-			? undefined
-			: {
-					amount: String(value),
-					currency: fundingSource === 'balance' ? QR_CURRENCY : String(assetDeposit ?? ''),
-				},
+	amount: ({ amount, assetDeposit, fundingSource }) =>
+		moneyOf(amount, fundingSource === 'balance' ? QR_CURRENCY : assetDeposit),
 	readBinary,
 	funding: CONVERSION_FUNDING,
 	created(response) {
