@@ -1,5 +1,6 @@
 import { idempotencyKey } from '../fields/text';
 import { coversAllSince, readCoverage } from '../logs/coverage';
+import { firstTime } from '../logs/payload';
 import { readLogs, TransactionIndex } from '../logs/transactions';
 import { toServiceError } from '../service/errors';
 import { DAY_MS } from '../service/time';
@@ -9,6 +10,7 @@ import { type BatchContext, rejectBatch } from './batchContext';
 import { decide, isOpen } from './decide';
 import type { Facts } from './facts';
 import { userMessage } from '../messages/userMessage';
+import type { Service } from '../service/transport';
 
 /** How far back the logs are read without being asked: a copy of a workflow is run soon, or on another day. */
 const UNASKED_DAYS = 3;
@@ -74,16 +76,15 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 		transactionIds: new Set(asked.flatMap((facts) => fundedBy(facts) ?? [])),
 	});
 	const open = unproved(batch, asked);
-	let recorded = new Map<Facts, number>();
 	try {
-		if (isAsked) await warnOfCoverage(batch);
-		recorded = await claimTimes(batch, open);
+		if (isAsked) await warnOfCoverage(service, batch.hints);
+		const claimed = await claimDays(batch, open);
 		const few = asked.length < MANY ? UNASKED_ENTRIES.few : UNASKED_ENTRIES.many;
-		const max = isAsked || recorded.size > 0 ? Infinity : few;
+		const max = isAsked || claimed.length > 0 ? Infinity : few;
 		const since = Math.min(
 			Date.now() - (isAsked ? days : UNASKED_DAYS) * DAY_MS,
 			// From the day before.
-			...[...recorded.values()].map((day) => day - DAY_MS),
+			...claimed.map((day) => day - DAY_MS),
 		);
 		const { count } = await readLogs(service, index, {
 			since,
@@ -113,14 +114,13 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 			});
 	}
 	await adoptLogged(batch, asked);
-	if (open.length > 0) await markAbsent(batch, asked, recorded, index.unreadable);
+	if (open.length > 0) await markAbsent(batch, service, asked, index.unreadable);
 }
 
 /** The field of an error that is about a whole result of another payment. */
 export const INPUT_ITEM = 'Input item';
 
-async function warnOfCoverage({ service, hints }: BatchContext): Promise<void> {
-	if (!service) return;
+async function warnOfCoverage(service: Service, hints: string[]): Promise<void> {
 	const { hasWebhook, missing } = await readCoverage(service);
 	if (!hasWebhook) hints.push(userMessage('noWebhook').message);
 	else if (missing.length > 0)
@@ -140,10 +140,7 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	try {
 		await ledger.adopt(
 			new Map(
-				proved.map((facts) => {
-					const createdAt = Date.parse(facts.logged?.history[0]?.at ?? '');
-					return [intentOf(batch, facts), Number.isFinite(createdAt) ? createdAt : undefined];
-				}),
+				proved.map((facts) => [intentOf(batch, facts), firstTime([facts.logged?.history[0]?.at])]),
 			),
 		);
 		// The batch may end before it sends anything.
@@ -153,21 +150,14 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	}
 }
 
-/** When the last attempts of rows were recorded: the start of the UTC day, in milliseconds. Missing if nobody knows. */
-async function claimTimes(
-	batch: BatchContext,
-	rows: readonly Facts[],
-): Promise<Map<Facts, number>> {
+/** Asks when the last attempts of rows were recorded, as far as anybody knows. */
+async function claimDays(batch: BatchContext, rows: readonly Facts[]): Promise<number[]> {
 	const attempts = new Map(
 		rows.map((facts) => [intentOf(batch, facts), facts.ledger?.request ?? 0]),
 	);
 	const days = await batch.ledger?.claimDays(attempts);
-	return new Map(
-		rows.flatMap((facts) => {
-			const day = days?.get(facts.row.idempotencyKey);
-			return day === undefined ? [] : [[facts, day] as const];
-		}),
-	);
+	for (const facts of rows) facts.claimedAt = days?.get(facts.row.idempotencyKey);
+	return rows.flatMap(({ claimedAt }) => claimedAt ?? []);
 }
 
 /**
@@ -175,34 +165,29 @@ async function claimTimes(
  * with all events is unchanged since before the day on which it was recorded, and if they have every payment of these rows
  * that was recorded since and proved.
  *
- * @param recorded when each row was recorded that may be absent: see `claimTimes`
  * @param unreadable how many entries could not be read: any may be of a row
  */
 async function markAbsent(
 	batch: BatchContext,
+	service: Service,
 	asked: readonly Facts[],
-	recorded: ReadonlyMap<Facts, number>,
 	unreadable: number,
 ): Promise<void> {
-	const { service, hints } = batch;
-	if (!service) return;
+	const { hints } = batch;
 	try {
 		const isComplete = unreadable === 0 && Date.now() <= service.endsAt;
 		const coveredSince = isComplete ? await coversAllSince(service) : Infinity;
-		const missed = asked.filter(
-			({ ledger, logged }) => ledger?.reads === 'alreadySent' && logged === undefined,
+		const notLogged = asked.filter(({ logged }) => logged === undefined);
+		const missed = notLogged.filter(({ ledger }) => ledger?.reads === 'alreadySent');
+		const lastMissed = Math.max(-Infinity, ...(await claimDays(batch, missed)));
+		const unknown = notLogged.filter(({ ledger }) => ledger?.reads === 'unknown');
+		const absent = unknown.filter(
+			({ claimedAt = -Infinity }) => coveredSince < claimedAt && lastMissed < claimedAt,
 		);
-		const lastMissed = Math.max(-Infinity, ...(await claimTimes(batch, missed)).values());
-		const absent = [...recorded].filter(
-			([{ logged }, day]) => logged === undefined && coveredSince < day && lastMissed < day,
-		);
-		for (const [facts] of absent) facts.absent = facts.ledger?.request;
-		const open = asked.filter(
-			(facts) => facts.ledger?.reads === 'unknown' && !facts.logged && facts.absent === undefined,
-		);
+		for (const facts of absent) facts.absent = facts.ledger?.request;
+		const left = unknown.length - absent.length;
 		if (absent.length > 0) hints.push(userMessage('logsAbsent', { count: absent.length }).message);
-		if (open.length > 0)
-			hints.push(userMessage('logsNotCoveringUnknown', { count: open.length }).message);
+		if (left > 0) hints.push(userMessage('logsNotCoveringUnknown', { count: left }).message);
 	} catch (error) {
 		hints.push(userMessage('logsNotRead', { reason: toServiceError(error).message }).message);
 	}

@@ -47,7 +47,7 @@ export interface BatchContext {
 	/** Missing if no credential could be read. */
 	service?: Service;
 	/** What earlier executions sent. Missing if the user chose not to remember it, or n8n stores nothing here. */
-	ledger?: Ledger<StoredEntries>;
+	ledger?: Ledger;
 	/** Missing if the user set none, or if no credential could be read. */
 	dailyLimit?: DailyLimit;
 }

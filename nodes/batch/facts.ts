@@ -23,6 +23,8 @@ export interface Facts {
 	logged?: Transaction;
 	/** How many they have: each attempt makes one at most. */
 	loggedCount?: number;
+	/** When the attempt of the ledger was recorded, if that was asked and is known: the start of the UTC day. */
+	claimedAt?: number;
 	/** The attempt of the ledger that is missing from logs which cover its time. */
 	absent?: number;
 	/** The result of an earlier payment that the input item has. */

@@ -1,4 +1,4 @@
-import type { Failure, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/validators';
 import type { ValidationError } from '../fields/validateFields';
@@ -32,15 +32,11 @@ export interface Row {
  */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How a payment ended. */
-export interface PaymentResult {
+/** How a payment ended, with the message for people. It has no code if it was created, and nothing is left to say. */
+export interface PaymentResult extends Partial<Omit<UserMessage, 'outcome' | 'message'>> {
 	outcome: Outcome;
-	/** The message's code in its catalogue. Missing if it was created, and nothing is left to say. */
-	code?: string;
 	reference: string;
 	message: string;
-	hint?: string;
-	es?: UserMessage['es'];
 	/** The transaction, if the service named one. */
 	transactionId?: string;
 	/** Its status, as the service says it. */
@@ -50,7 +46,6 @@ export interface PaymentResult {
 	/** What a dry run would send. */
 	request?: IDataObject;
 	httpStatus?: number;
-	failure?: Failure;
 	/** Whether the reference was sent with other values than the row has now, or may have been. */
 	isOtherPayment?: boolean;
 	/** Why a row was not sent: it is invalid itself, or the whole batch was rejected. */
@@ -63,16 +58,7 @@ export function notSentResult(
 	{ code, message, hint, es, failure }: UserMessage,
 	cause?: PaymentResult['cause'],
 ): PaymentResult {
-	return {
-		outcome: 'notSent',
-		code,
-		reference,
-		message,
-		...(hint !== undefined && { hint }),
-		es,
-		failure,
-		...(cause && { cause }),
-	};
+	return { outcome: 'notSent', code, reference, message, hint, es, failure, cause };
 }
 
 /** Whether somebody has to look at the payment. With On Error set to stop, the batch fails. */

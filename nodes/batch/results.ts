@@ -76,18 +76,11 @@ function withoutError<T extends { json: IDataObject }>(item: T): T {
 
 /** A row whose request failed. */
 export function failureResult(reference: string, error: ServiceError): PaymentResult {
+	const { outcome, code, message, hint, es, status: httpStatus, failure } = error;
+	const result = { outcome, code, reference, message, hint, es, httpStatus, failure };
+	if (outcome !== 'unknown') return result;
 	const lookUp = phrase('lookUp');
-	const isUnknown = error.outcome === 'unknown';
-	return {
-		outcome: error.outcome,
-		code: error.code,
-		reference,
-		message: error.message,
-		hint: isUnknown ? lookUp.en : error.hint,
-		es: isUnknown ? { ...error.es, hint: lookUp.es } : error.es,
-		httpStatus: error.status,
-		failure: error.failure,
-	};
+	return { ...result, hint: lookUp.en, es: { ...es, hint: lookUp.es } };
 }
 
 /** The result of a row that is not sent, for the reason that `decide` gave. */

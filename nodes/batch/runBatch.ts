@@ -90,8 +90,8 @@ export async function finishAll(batch: BatchContext, all: Facts[]): Promise<Fini
 		const resultNow = () => {
 			if (typeof decision !== 'number') return resultOf(batch, facts, decision);
 			if (isReady) return readyResult(batch, facts);
-			if (rejection) return notSentResult(facts.row, rejection, 'batchRejected');
-			return notSentResult(facts.row, stopped ?? userMessage('notReached'));
+			const message = rejection ?? stopped ?? userMessage('notReached');
+			return notSentResult(facts.row, message, rejection && 'batchRejected');
 		};
 		finished.push({ ...facts, result: facts.result ?? (await resultNow()) });
 	}

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toServiceError } from '../service/errors';
 import { type UserMessage, userMessage } from '../messages/userMessage';
 import type { Service } from '../service/transport';
+import { digest } from '../ledger/executionState';
 import type { Choose } from '../ledger/ledger';
 import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
@@ -200,18 +201,18 @@ class Sending {
 	private async request(facts: Facts, permit: Permit): Promise<PaymentResult> {
 		const { endpoint, options, state, service } = this.batch;
 		const { row } = facts;
-		const { reference, idempotencyKey, body, itemIndex } = row;
+		const { reference, idempotencyKey, body, itemIndex: item } = row;
 		const decision = decide(facts, options);
-		const sending = {
+		state.sending(idempotencyKey, {
 			reference,
-			body,
+			item,
+			requestDigest: digest(body),
 			material: materialDigest(endpoint, row),
 			copyKeys: copyKeys(this.batch, row),
 			money: facts.money,
 			attempt: typeof decision === 'number' ? decision : 0,
-		};
+		});
 		for (let tries = 1; ; tries++) {
-			state.sending(idempotencyKey, itemIndex, sending);
 			try {
 				const answer = await service.request({ method: 'POST', path: endpoint.path, body });
 				this.limiter.accepted(permit);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../service/time';
 import { StoredNumbers, type BitStore } from './storedNumbers';
 
 /** The bits of an amount in a stored number. The bits above them are the day. */
@@ -8,8 +9,6 @@ export const DECIMALS = 8;
 
 /** More than can be counted, in units: 47 trillion of a currency. It fits in no limit. */
 export const MAX_UNITS = 2n ** AMOUNT_BITS - 1n;
-
-const DAY_MS = 86_400_000;
 
 /** An amount in the smallest unit: a hundred-millionth of its currency. */
 export interface Spending {

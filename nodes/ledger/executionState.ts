@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** A payment that is about to be sent. */
-interface Payment {
+/** A payment that this execution sent. */
+export interface SentPayment {
 	/** As it is sent. */
 	reference: string;
 	/** Digest of what it moves: payee, account, amount, currency. */
@@ -13,10 +13,6 @@ interface Payment {
 	money?: { amount: string; currency: string };
 	/** 0 for the payment itself, n for the nth time that a person had it paid again. */
 	attempt?: number;
-}
-
-/** A payment that this execution sent. */
-export interface SentPayment extends Payment {
 	/** Digest of the request: another one under the same reference is another payment. */
 	requestDigest: string;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
@@ -130,15 +126,9 @@ export class ExecutionState {
 	 * Call it before sending: from here on the outcome is unknown until the service answers, also if the
 	 * execution is stopped or times out.
 	 */
-	sending(key: string, item: number, { body, ...payment }: Payment & { body: IDataObject }): void {
-		this.stored.payments[nameOf(key)] = {
-			...payment,
-			requestDigest: digest(body),
-			run: this.run,
-			item,
-			outcome: 'unknown',
-		};
-		this.stored.items[this.position(item)] = key;
+	sending(key: string, payment: Omit<SentPayment, 'run' | 'outcome' | 'answer'>): void {
+		this.stored.payments[nameOf(key)] = { ...payment, run: this.run, outcome: 'unknown' };
+		this.stored.items[this.position(payment.item)] = key;
 	}
 
 	created(key: string, transactionId: string, answer: IDataObject): void {

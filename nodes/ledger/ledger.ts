@@ -1,7 +1,9 @@
 import { rethrow } from '../service/errors';
 import { DAY_MS } from '../service/time';
+import type { StoredEntries } from './storedEntries';
+import { NotExclusiveError } from './workflowLock';
 
-/**
+/*
  * What a node has sent, as entries of a set. To ask for an entry is to add it (`deduplication-helper.js` of n8n); if it was
  * not there, it is removed again. Absence means permission, presence means caution, and what means success takes two
  * entries, the second of which is asked only where the first was there. So a process that is killed leaves caution: it takes
@@ -44,28 +46,6 @@ import { DAY_MS } from '../service/time';
  * leaves an attempt that nobody made, a payee whose account counts as new, a purpose that reads as `unknown`, or, where a similar payment was sent in these
  * days, a duplicate.
  */
-export interface Entries {
-	/** How many there are. */
-	size(): Promise<number>;
-	/**
-	 * Runs work while no other execution works on the entries.
-	 *
-	 * @returns with its value, whether that is certain: otherwise what it added may be lost
-	 * @throws NotExclusiveError if another process went on meanwhile, or if work fails and that is not certain
-	 */
-	withLock<T>(work: () => Promise<T>): Promise<{ value: T; wasExclusive: boolean }>;
-	/**
-	 * Adds entries in one write. Returns those that were not there.
-	 *
-	 * @param isOnce a write that fails is not tried again: it may have added what a second one finds there
-	 */
-	record(entries: string[], isOnce?: boolean): Promise<Set<string>>;
-	/** Removes entries in one write. */
-	remove(entries: string[]): Promise<void>;
-}
-
-/** Another process may have written at the same time, so nobody can tell whose the entries are. */
-export class NotExclusiveError extends Error {}
 
 /** What a payment leaves in the ledger. */
 export interface Intent {
@@ -154,7 +134,7 @@ interface Claim {
 	isProved?: boolean;
 }
 
-export class Ledger<Stored extends Entries = Entries> {
+export class Ledger {
 	/** What this execution sends, or has sent and not released, by idempotency key. */
 	private readonly claims = new Map<string, Claim>();
 
@@ -174,7 +154,7 @@ export class Ledger<Stored extends Entries = Entries> {
 	private readonly toAdd = new Set<string>();
 
 	constructor(
-		readonly entries: Stored,
+		readonly entries: StoredEntries,
 		private readonly settings: LedgerSettings,
 	) {}
 
@@ -326,15 +306,13 @@ export class Ledger<Stored extends Entries = Entries> {
 		intents: Intent[],
 		choose: (known: ReadonlyMap<string, Known>) => string[],
 	): Promise<Map<string, Known>> {
-		try {
-			return await this.exclusively(async (asked) => {
-				const known = await this.read(intents, asked);
-				return { value: known, kept: choose(known) };
-			});
-		} catch (error) {
+		return await this.exclusively(async (asked) => {
+			const known = await this.read(intents, asked);
+			return { value: known, kept: choose(known) };
+		}).catch(async (error: Error) => {
 			await this.flush().catch(() => undefined);
-			return rethrow(error as Error);
-		}
+			return rethrow(error);
+		});
 	}
 
 	/**

@@ -1,9 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
 import { rethrow } from '../service/errors';
-import { NotExclusiveError, type Entries } from './ledger';
 import { DamagedRowError, ProcessedItems } from './processedItems';
-import type { LockedResult, StateContext } from './workflowLock';
+import { NotExclusiveError, type LockedResult, type StateContext } from './workflowLock';
 
 /**
  * How many entries a node keeps. Then the oldest are dropped. A payment to a known payee has 15, one to a new payee has 18:
@@ -23,7 +22,7 @@ const RETRY_DELAY_MS = 200;
 const FIRST_ENTRY = 'partnerPayments:ledger 1';
 
 /** The entries of a node in n8n's processed items. A copied node, or a node of a copied workflow, has none. */
-export class StoredEntries implements Entries {
+export class StoredEntries {
 	/** How many of the oldest entries were dropped because this execution added its own. */
 	dropped = 0;
 
@@ -67,7 +66,12 @@ export class StoredEntries implements Entries {
 		return this.count;
 	}
 
-	/** @param work gets whether the lock across processes is held */
+	/**
+	 * Runs work while no other execution works on the entries.
+	 *
+	 * @param work gets whether the lock across processes is held
+	 * @throws NotExclusiveError if another process went on meanwhile, or if work fails and that is not certain
+	 */
 	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
 		const started = performance.now();
 		const attempt = async (isLocked: boolean) => {
@@ -89,6 +93,11 @@ export class StoredEntries implements Entries {
 		return { ...result, value: result.value.value };
 	}
 
+	/**
+	 * Adds entries in one write. Returns those that were not there.
+	 *
+	 * @param isOnce a write that fails is not tried again: it may have added what a second one finds there
+	 */
 	async record(entries: string[], isOnce = false): Promise<Set<string>> {
 		const size = await this.size();
 		const all = this.isChecked ? entries : [FIRST_ENTRY, ...entries];

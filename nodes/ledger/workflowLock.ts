@@ -59,6 +59,9 @@ const TAKEOVER_MS = 3_000;
  */
 const MAX_CREATE_FAILURES = 20;
 
+/** Another process may have written at the same time, so nobody can tell whose the entries are. */
+export class NotExclusiveError extends Error {}
+
 /** By workflow: the last use of the lock in this process. An entry lives no longer than that. */
 const queues = new Map<string, Promise<unknown>>();
 

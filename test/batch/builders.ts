@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ExecutionState } from '../../nodes/ledger/executionState';
+import { digest, ExecutionState } from '../../nodes/ledger/executionState';
 import { NEVER_SENT, type Intent, type Known } from '../../nodes/ledger/ledger';
 import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
@@ -43,6 +43,14 @@ export function contextOf(
 /** The state of an execution that has sent nothing yet. */
 export const executionState = (context = contextOf()): ExecutionState =>
 	new ExecutionState(context, 'scope');
+
+/** A payment that was sent for an item, whatever it is. */
+export const sentOf = (reference: string, item: number) => ({
+	reference,
+	item,
+	material: '',
+	requestDigest: digest({}),
+});
 
 /** What a test sets of a batch; the rest is as if the user had set nothing. */
 export type BatchParts = Omit<Partial<BatchContext>, 'options'> & {

@@ -16,7 +16,16 @@ import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { UserMessage } from '../../nodes/messages/userMessage';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, batchOf, CRYPTO, executionState, paidBy, QR, type BatchParts } from './builders';
+import {
+	BANK,
+	batchOf,
+	CRYPTO,
+	executionState,
+	paidBy,
+	QR,
+	sentOf,
+	type BatchParts,
+} from './builders';
 
 /** An endpoint without duplicate keys. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, payee: undefined };
@@ -115,7 +124,7 @@ describe('invalid rows', () => {
 		const ended = await validated([bad(0), row(1)]);
 		expect(ended).toEqual([invalid(0, 'required', 'Bank Code is required. Enter it.'), OTHERS]);
 		// The batch as a whole was not rejected: the other rows have nothing to do with it.
-		expect(ended[1]).not.toHaveProperty('cause');
+		expect(ended[1]?.cause).toBeUndefined();
 	});
 
 	test('sends valid rows next to an invalid one with On Error set to continue', async () => {
@@ -262,7 +271,7 @@ describe('duplicates of an AI agent', () => {
 	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
 		const known = executionState();
 		const keys = copyKeys({ endpoint, isTool: true }, one);
-		known.sending('first', 9, { reference: 'First', body: {}, material: '', copyKeys: keys });
+		known.sending('first', { ...sentOf('First', 9), copyKeys: keys });
 		return known;
 	}
 

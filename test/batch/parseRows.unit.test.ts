@@ -11,7 +11,7 @@ import type { Row } from '../../nodes/batch/payment';
 import type { UserMessage } from '../../nodes/messages/userMessage';
 import { generatedReference } from '../../nodes/reference/batchIdentity';
 import { yieldRegularly } from '../../nodes/batch/yieldRegularly';
-import { batchOf } from './builders';
+import { batchOf, sentOf } from './builders';
 
 const description = '';
 
@@ -562,9 +562,9 @@ describe('generated references', () => {
 				const around = { kept, evaluate: () => run };
 				const items = [row];
 				const batch = await read(items, { ...PARAMETERS, ...parameters }, around);
-				const [{ errors, idempotencyKey: key, ...sent }] = rowsOf(batch);
+				const [{ errors, idempotencyKey: key, reference }] = rowsOf(batch);
 				const state = new ExecutionState(contextOf(items, {}, around), '/pay');
-				if (isSent && !errors.length) state.sending(key, 0, { ...sent, material: '' });
+				if (isSent && !errors.length) state.sending(key, sentOf(reference, 0));
 				return errorTexts(batch);
 			};
 		};

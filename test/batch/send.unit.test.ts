@@ -12,7 +12,16 @@ import { Limiter } from '../../nodes/batch/limiter';
 import { finishAll } from '../../nodes/batch/runBatch';
 import { send } from '../../nodes/batch/send';
 import { ServiceError, toServiceError } from '../../nodes/service/errors';
-import { batchOf, contextOf, CRYPTO, executionState, factsOf, knownOf, payAgain } from './builders';
+import {
+	batchOf,
+	contextOf,
+	CRYPTO,
+	executionState,
+	factsOf,
+	knownOf,
+	payAgain,
+	sentOf,
+} from './builders';
 
 const ACCOUNT = 'account-1';
 
@@ -611,7 +620,7 @@ describe('a stopped batch', () => {
 
 	test('reports a row as unknown if an earlier attempt sent it', async () => {
 		const state = executionState(contextOf('execution-1'));
-		state.sending('b', 1, { reference: 'B', body: {}, material: '' });
+		state.sending('b', sentOf('B', 1));
 		const batch = sending('AB', { answers: { A: [REJECTED] }, parts: { state } });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
@@ -1022,7 +1031,7 @@ describe('Pay Again', () => {
 
 	test('leaves a rejected payment unknown if this execution sent it before', async () => {
 		const state = executionState(contextOf('execution-1'));
-		state.sending('a', 0, { reference: 'A', body: {}, material: '' });
+		state.sending('a', sentOf('A', 0));
 		const batch = sending('AB', {
 			answers: { A: [REJECTED] },
 			parts: { state },

@@ -17,11 +17,16 @@ class Loop {
 	}
 }
 
-type Sent = Partial<Parameters<ExecutionState['sending']>[2]>;
+type Sent = Partial<Parameters<ExecutionState['sending']>[1]> & { body?: IDataObject };
 
 /** Sends a payment whose reference is its key. */
-function send(state: ExecutionState, key: string, item: number, sent: Sent = {}): void {
-	state.sending(key, item, { material: '', reference: key, body: {}, ...sent });
+function send(
+	state: ExecutionState,
+	key: string,
+	item: number,
+	{ body = {}, ...sent }: Sent = {},
+): void {
+	state.sending(key, { material: '', reference: key, requestDigest: digest(body), item, ...sent });
 }
 
 test.each([

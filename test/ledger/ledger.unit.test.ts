@@ -1,11 +1,7 @@
-import {
-	Ledger,
-	NEVER_SENT,
-	NotExclusiveError,
-	type Entries,
-	type Intent,
-	type Known,
-} from '../../nodes/ledger/ledger';
+import { Ledger, NEVER_SENT, type Intent, type Known } from '../../nodes/ledger/ledger';
+import type { StoredEntries } from '../../nodes/ledger/storedEntries';
+import { NotExclusiveError } from '../../nodes/ledger/workflowLock';
+import type { Entries } from './ledgerScenario';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOON = Date.UTC(2026, 10, 27, 12);
@@ -28,7 +24,7 @@ class Node {
 	failAfterwards = new Set<number>();
 
 	execution(settings: { scope?: string; duplicateWindowDays?: number } = {}): Ledger {
-		return new Ledger(this.entries(), {
+		return new Ledger(this.entries() as StoredEntries, {
 			scope: 'account',
 			payeeScope: 'production',
 			duplicateWindowDays: 3,
@@ -45,7 +41,7 @@ class Node {
 		};
 		return {
 			size: async () => await Promise.resolve(this.all.size),
-			withLock: async (work) => ({ value: await work(), wasExclusive: true }),
+			withLock: async (work) => ({ value: await work(true), wasExclusive: true, wasLost: false }),
 			record: async (entries, isOnce) =>
 				await write(() => {
 					const added = entries.filter((entry) => !this.all.has(entry));
@@ -566,7 +562,7 @@ test('a payment whose claim another process may have cut short counts as sent', 
 	const node = new Node();
 	const ledger = node.execution();
 	ledger.entries.withLock = async (work) => {
-		await work();
+		await work(true);
 		throw new NotExclusiveError('the database stood still');
 	};
 	await expect(pay(ledger, intent(), 'proved')).rejects.toThrow('stood still');

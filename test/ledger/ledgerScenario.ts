@@ -1,4 +1,5 @@
-import type { Entries, Intent, Known, Ledger } from '../../nodes/ledger/ledger';
+import type { Intent, Known, Ledger } from '../../nodes/ledger/ledger';
+import type { StoredEntries } from '../../nodes/ledger/storedEntries';
 
 /*
  * Random executions over one ledger. They interleave between any two writes, one turn of the lock at a time, as
@@ -6,6 +7,9 @@ import type { Entries, Intent, Known, Ledger } from '../../nodes/ledger/ledger';
  */
 
 export type LedgerClass = typeof Ledger;
+
+/** What the ledger uses of the entries of a node. */
+export type Entries = Pick<StoredEntries, 'size' | 'withLock' | 'record' | 'remove'>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -88,7 +92,7 @@ class Database {
 				this.busy = new Promise<void>((resolve) => (done = resolve));
 				await before;
 				try {
-					return { value: await work(), wasExclusive: true };
+					return { value: await work(true), wasExclusive: true, wasLost: false };
 				} finally {
 					done();
 				}
@@ -169,7 +173,10 @@ export async function runScenario(
 	const execute = async (id: number) => {
 		for (let wait = random(LONGEST_PAUSE); wait > 0; wait--) await Promise.resolve();
 		const intents = intentsOf();
-		const ledger = new Class(database.entries(new Set(intents.map(({ key }) => key))), SETTINGS);
+		const ledger = new Class(
+			database.entries(new Set(intents.map(({ key }) => key))) as StoredEntries,
+			SETTINGS,
+		);
 		const kind = random(8);
 		const wanted = random(3) === 0 ? 1 + random(2) : 0;
 		try {
@@ -263,7 +270,7 @@ export async function runScenario(
 	async function compare(): Promise<void> {
 		const quiet = new Database(() => 1, 0);
 		for (const entry of database.all) quiet.all.add(entry);
-		const ledger = new Class(quiet.entries(new Set()), SETTINGS);
+		const ledger = new Class(quiet.entries(new Set()) as StoredEntries, SETTINGS);
 		for (const { intent, attempt, isProved } of lastOfEach(sent)) {
 			if ([...proved].some((one) => one.startsWith(`${intent.key} `))) continue;
 			const known = (await ledger.lookUp([intent])).get(intent.key) as Known;

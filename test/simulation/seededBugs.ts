@@ -225,8 +225,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the execution state gets a payment only with its response',
 		file: SEND,
-		find: '$state.sending(idempotencyKey, itemIndex, $sending);',
-		replace: '',
+		find: '$state.sending(idempotencyKey, {',
+		replace: 'void ({',
 	},
 	{
 		name: 'the same reference of another item counts as another payment',
