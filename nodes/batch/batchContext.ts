@@ -168,3 +168,9 @@ export function isTool(context: IExecuteFunctions): boolean {
 export function isCancelled({ context }: Pick<BatchContext, 'context'>): boolean {
 	return context.getExecutionCancelSignal()?.aborted === true;
 }
+
+/** Why nothing more is sent; undefined if it may be. */
+export function whyStopped(batch: BatchContext): UserMessage | undefined {
+	const { rejection, stopped } = batch;
+	return rejection ?? stopped ?? (isCancelled(batch) ? userMessage('cancelled') : undefined);
+}

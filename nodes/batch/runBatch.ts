@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { askLedger } from './askLedger';
-import { type BatchContext, connect, isCancelled, startBatch } from './batchContext';
+import { type BatchContext, connect, isCancelled, startBatch, whyStopped } from './batchContext';
 import { decide, flagsOf, isOpen } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts, FinishedPayment } from './facts';
@@ -34,8 +34,7 @@ export async function runBatch(
 	const all = await gather(batch, rows);
 	await checkLimits(batch, all);
 	const open = all.filter((facts) => isOpen(facts, batch.options));
-	const isStopped = (batch.rejection ?? batch.stopped) !== undefined;
-	if (!isStopped && !batch.options.dryRun) await send(batch, open);
+	if (!whyStopped(batch) && !batch.options.dryRun) await send(batch, open);
 	const ended = await finishAll(batch, all);
 	const unreleased = batch.ledger?.unreleased ?? new Set();
 	const finished = (batch.options.dryRun ? ended : reportAllSent(ended)).map((payment) =>
@@ -76,6 +75,7 @@ function reportUnreleased(
 export async function finishAll(batch: BatchContext, all: Facts[]): Promise<FinishedPayment[]> {
 	const { rejection, stopped, options } = batch;
 	const isReady = options.dryRun && !rejection && !stopped;
+	const why = whyStopped(batch) ?? userMessage('notReached');
 	// Nobody must take a row for unpaid that an earlier execution has sent. After cancelling, there is no time.
 	if ((rejection ?? stopped) && !isCancelled(batch))
 		await askLedger(
@@ -90,8 +90,7 @@ export async function finishAll(batch: BatchContext, all: Facts[]): Promise<Fini
 		const resultNow = () => {
 			if (typeof decision !== 'number') return resultOf(batch, facts, decision);
 			if (isReady) return readyResult(batch, facts);
-			const message = rejection ?? stopped ?? userMessage('notReached');
-			return notSentResult(facts.row, message, rejection && 'batchRejected');
+			return notSentResult(facts.row, why, rejection && 'batchRejected');
 		};
 		finished.push({ ...facts, result: facts.result ?? (await resultNow()) });
 	}

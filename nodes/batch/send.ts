@@ -7,7 +7,7 @@ import { digest } from '../ledger/executionState';
 import type { Choose } from '../ledger/ledger';
 import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
-import { type BatchContext, isCancelled } from './batchContext';
+import { type BatchContext, isCancelled, whyStopped } from './batchContext';
 import { decide, isOpen } from './decide';
 import { copyKeys, materialDigest } from './duplicates';
 import type { Facts } from './facts';
@@ -24,8 +24,7 @@ import { verifyResponse } from './verifyResponse';
  * Rows that are not reached get none.
  */
 export async function send(batch: BatchContext, open: Facts[]): Promise<void> {
-	const { service } = batch;
-	if (service) await new Sending(Object.assign(batch, { service }), open).run();
+	if (batch.service) await new Sending(batch, batch.service, open).run();
 }
 
 class Sending {
@@ -36,16 +35,14 @@ class Sending {
 
 	private claiming?: Promise<void>;
 
-	/** Why no further row is sent. */
-	private stopped?: UserMessage;
-
 	private readonly limiter: Limiter;
 
 	/** 401 responses in a row, each of them after a login that succeeded. */
 	private rejectedTokens = 0;
 
 	constructor(
-		private readonly batch: BatchContext & { service: Service },
+		private readonly batch: BatchContext,
+		private readonly service: Service,
 		private readonly open: Facts[],
 	) {
 		this.waiting = [...open];
@@ -76,8 +73,6 @@ class Sending {
 		// After cancelling, n8n stores the execution within moments, and nothing after that
 		// (`setupCancellation` in `workflow-execute.js` of n8n-core): the report must not wait.
 		if (!isCancelled(this.batch)) await flushed;
-		this.batch.stopped =
-			this.stopped ?? (isCancelled(this.batch) ? userMessage('cancelled') : undefined);
 	}
 
 	private async flush(): Promise<void> {
@@ -113,25 +108,23 @@ class Sending {
 	/** Claims the next references, before any of them is sent. */
 	private async claimNext(): Promise<void> {
 		const { batch } = this;
-		const { ledger, dailyLimit, options } = batch;
+		const { dailyLimit, options } = batch;
 		const size = Math.max(this.chunkSize, this.ahead) - this.claimed.length;
 		const chunk = this.waiting.splice(0, size);
 		try {
 			await this.claim(chunk);
-			this.stopped ??= purposeChanged(batch, chunk);
+			batch.stopped ??= purposeChanged(batch, chunk);
 			const toSend = chunk.filter((facts) => isOpen(facts, options));
-			this.stopped ??= await dailyLimit?.reserve(toSend);
-			this.claimed.push(...toSend);
+			batch.stopped ??= await dailyLimit?.reserve(toSend);
 			for (const facts of chunk) {
 				const decision = decide(facts, options);
 				if (typeof decision !== 'number') facts.result = await resultOf(batch, facts, decision);
 			}
+			this.claimed.push(...toSend);
 		} catch (error) {
-			for (const { row } of chunk) {
-				dailyLimit?.release(row);
-				ledger?.release(row.idempotencyKey);
-			}
-			this.stopped ??= userMessage('referencesNotRecorded', { reason: (error as Error).message });
+			batch.stopped ??= userMessage('referencesNotRecorded', { reason: (error as Error).message });
+			// None is sent any more, and what was recorded is released at the end.
+			this.claimed.push(...chunk);
 		}
 	}
 
@@ -156,8 +149,7 @@ class Sending {
 		if (!isUnasked) return;
 		// The ledger does not know enough: the logs are asked first.
 		await askLogs(batch, this.open);
-		if (batch.rejection) this.stopped ??= batch.rejection;
-		else await ledger.claim(intents, choose);
+		if (!batch.rejection) await ledger.claim(intents, choose);
 	}
 
 	private async pay(facts: Facts, permit: Permit): Promise<void> {
@@ -184,7 +176,7 @@ class Sending {
 		// The service may reject it now because the earlier attempt did create it. That is no new failure.
 		const isRejected = result.outcome === 'rejected' || result.httpStatus === 409;
 		if (!continueOnFail && !(mayExist && isRejected)) {
-			this.stopped ??= userMessage(isCancelled(this.batch) ? 'cancelled' : 'earlierItemFailed');
+			this.stop(whyStopped(this.batch) ?? userMessage('earlierItemFailed'));
 		}
 		if (mayExist) {
 			// It was not paid again, so the values of the earlier attempt still count.
@@ -199,7 +191,7 @@ class Sending {
 	}
 
 	private async request(facts: Facts, permit: Permit): Promise<PaymentResult> {
-		const { endpoint, options, state, service } = this.batch;
+		const { endpoint, options, state } = this.batch;
 		const { row } = facts;
 		const { reference, idempotencyKey, body, itemIndex: item } = row;
 		const decision = decide(facts, options);
@@ -214,30 +206,30 @@ class Sending {
 		});
 		for (let tries = 1; ; tries++) {
 			try {
-				const answer = await service.request({ method: 'POST', path: endpoint.path, body });
+				const answer = await this.service.request({ method: 'POST', path: endpoint.path, body });
 				this.limiter.accepted(permit);
 				this.rejectedTokens = 0;
 				return await this.verified(row, answer);
 			} catch (error) {
 				const failure = toServiceError(error);
 				// Each further row would try the login again.
-				if (failure.isLogin) this.stopped ??= failure;
+				if (failure.isLogin) this.stop(failure);
 				this.rejectedTokens = failure.status === 401 ? this.rejectedTokens + 1 : 0;
 				if (this.rejectedTokens === MAX_REJECTED_TOKENS)
-					this.stopped ??= { ...userMessage('tokensRejected'), failure: failure.failure };
+					this.stop({ ...userMessage('tokensRejected'), failure: failure.failure });
 				// A 429 rejects the request: nothing was created, so sending it again is safe.
 				if (failure.status !== 429) {
 					if (failure.isOutage) this.limiter.failed(failure.retryAfterMs);
 					return failureResult(reference, failure);
 				}
 				if (!this.limiter.rejected(permit, failure.retryAfterMs)) {
-					this.stopped ??= { ...userMessage('rateLimited'), failure: failure.failure };
+					this.stop({ ...userMessage('rateLimited'), failure: failure.failure });
 					return failureResult(reference, failure);
 				}
 				if (tries === MAX_TRIES) return failureResult(reference, failure);
 			}
 			if (!(await this.limiter.retry(permit)))
-				return notSentResult(row, this.stopped ?? userMessage('cancelled'));
+				return notSentResult(row, whyStopped(this.batch) ?? userMessage('cancelled'));
 		}
 	}
 
@@ -250,8 +242,13 @@ class Sending {
 		return await createdResult(context, endpoint, row, answer as IDataObject);
 	}
 
+	/** The first reason counts. */
+	private stop(reason: UserMessage): void {
+		this.batch.stopped ??= reason;
+	}
+
 	private isStopped(): boolean {
-		return this.stopped !== undefined || isCancelled(this.batch);
+		return whyStopped(this.batch) !== undefined;
 	}
 }
 

@@ -261,14 +261,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a dry run sends',
 		file: RUN_BATCH,
-		find: 'if (!isStopped && !batch.options.dryRun) await send(batch, open);',
-		replace: 'if (!isStopped) await send(batch, open);',
+		find: 'if (!whyStopped(batch) && !batch.options.dryRun) await send(batch, open);',
+		replace: 'if (!whyStopped(batch)) await send(batch, open);',
 	},
 	{
 		name: 'all rows are sent if the database fails',
 		file: SEND,
-		find: `this.stopped ??= userMessage('referencesNotRecorded', { reason: ($error as Error).message });`,
-		replace: 'this.claimed.push(...chunk);',
+		find: `batch.stopped ??= userMessage('referencesNotRecorded', { reason: ($error as Error).message });`,
+		replace: '',
 	},
 	{
 		name: 'a cancelled execution logs nothing',
