@@ -9,15 +9,8 @@ import type { ReferenceForm } from '../reference/batchIdentity';
 import type { Money } from './totals';
 import type { ToFund } from '../report/toFund';
 import type { Result, UserMessage } from '../messages/userMessage';
+import type { Created } from '../service/responses';
 import type { Service } from '../service/transport';
-
-/** The created transaction, as the response describes it. */
-export interface Created {
-	transactionId: string;
-	/** The service's own status, for example `pending_transaction`. */
-	status: string;
-	message: string;
-}
 
 /** Whom a payment pays, as far as the request says. */
 export interface Payee {

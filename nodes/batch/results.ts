@@ -13,7 +13,8 @@ import {
 	userMessage,
 } from '../messages/userMessage';
 import { statusKind } from '../service/transactionStatus';
-import type { Created, MoneyEndpoint } from './endpoint';
+import type { Created } from '../service/responses';
+import type { MoneyEndpoint } from './endpoint';
 import { isErrorOfRow, type Reason } from './decide';
 import type { Facts } from './facts';
 import type { BatchContext } from './batchContext';

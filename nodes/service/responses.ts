@@ -56,6 +56,14 @@ export function textIn(response: unknown, key: string): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A created transaction, as the response describes it. */
+export interface Created {
+	transactionId: string;
+	/** The service's own status, for example `pending_transaction`. */
+	status: string;
+	message: string;
+}
+
 /**
  * The created transaction in a response. If there are several, the one with the worst status counts.
  *
@@ -65,7 +73,7 @@ export function textIn(response: unknown, key: string): string | undefined {
 export function createdIn(
 	transactionId: string | undefined,
 	transactions: unknown,
-): { transactionId: string; status: string; message: string } | undefined {
+): Created | undefined {
 	if (transactionId === undefined) return undefined;
 	const states = objectsIn(transactions).map((transaction) => ({
 		status: statusText(transaction.status),
