@@ -89,7 +89,7 @@ export async function classifyRows({
 	let below: { text: string; why: UserMessage; id: string; isHeading?: boolean } | undefined;
 	const read = (line: Line): FileRow | undefined => {
 		const text = shown(line);
-		const isApart = all.count > 0 && line.row - last > MAX_GAP;
+		const isApart = all.count > 0 && line.row - last - 1 > MAX_GAP;
 		last = Math.max(last, line.row);
 		const [money] = cellsOf(line, 'amount');
 		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
