@@ -58,7 +58,8 @@ describe('a sub-workflow that pays', () => {
 	/** A workflow that calls a paying one, which stops at the first failure. */
 	async function parentAndSub(settings = {}) {
 		const sub = await create(subWorkflowOf(payRows(stage, { options: IN_ORDER })));
-		await publish(stage.n8n, sub);
+		// n8n 1 calls a sub-workflow as it is stored, and cannot activate it.
+		if (!stage.n8n.version.startsWith('1.')) await publish(stage.n8n, sub);
 		const parent = await create(chainOf([callOf(sub, settings)], { rows: bankRows(6) }));
 		return { sub, parent };
 	}
