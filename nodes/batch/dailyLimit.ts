@@ -13,6 +13,7 @@ import { forPage, type UserMessage, userMessage } from '../messages/userMessage'
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import type { Row } from './payment';
+import { rowWords } from './rowName';
 import { canonicalAmount, withoutLimit } from './totals';
 
 type Paid = Pick<Facts, 'row' | 'money'>;
@@ -41,7 +42,10 @@ export class DailyLimit {
 
 	/** Why payments may not be sent today; undefined if they may. Reserves nothing. */
 	async aboveLimit(payments: readonly Paid[]): Promise<UserMessage | undefined> {
-		const unlimited = withoutLimit(OPTION, this.limits, this.batch.endpoint, payments);
+		const { endpoint } = this.batch;
+		const unlimited = withoutLimit(OPTION, this.limits, payments, ({ row }) =>
+			rowWords(endpoint, row),
+		);
 		if (unlimited) return unlimited;
 		if (!this.entries.isAvailable) return forPage(userMessage('dailyLimitWithoutStore'));
 		try {

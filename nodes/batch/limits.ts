@@ -15,7 +15,7 @@ import { decide, flagsOf, isErrorOfRow, isOpen } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint } from './fingerprint';
-import { rowName } from './rowName';
+import { rowName, rowWords } from './rowName';
 import { canonicalAmount, totalsOf, withoutLimit } from './totals';
 
 /**
@@ -108,7 +108,9 @@ function aboveMaximumTotals(batch: BatchContext, all: Facts[]): UserMessage | un
 	const { maximumTotals } = options;
 	if (!maximumTotals) return undefined;
 	const own = payable(batch, all);
-	const unlimited = withoutLimit('Maximum Totals', maximumTotals, endpoint, own);
+	const unlimited = withoutLimit('Maximum Totals', maximumTotals, own, ({ row }) =>
+		rowWords(endpoint, row),
+	);
 	if (unlimited) return unlimited;
 	// A loop must not pay more than the maximum either.
 	const totals = totalsOf([...own, ...state.sentInOtherRuns()]);

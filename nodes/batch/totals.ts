@@ -1,9 +1,6 @@
 import { grouped } from '../fields/grouped';
 import { addDecimals, parseDecimal } from '../fields/money';
-import { type UserMessage, userMessage } from '../messages/userMessage';
-import type { MoneyEndpoint } from './endpoint';
-import type { Facts } from './facts';
-import { rowWords } from './rowName';
+import { type UserMessage, userMessage, type Words } from '../messages/userMessage';
 
 export interface Money {
 	/** A canonical decimal. */
@@ -17,15 +14,19 @@ export function moneyOf(amount: unknown, currency: unknown): Money | undefined {
 	return decimal === undefined ? undefined : { amount: decimal, currency: String(currency ?? '') };
 }
 
-/** Why payments cannot be held against the limits of an option; undefined if they can. */
-export function withoutLimit(
+/**
+ * Why payments cannot be held against the limits of an option; undefined if they can.
+ *
+ * @param wordsOf what the row of a payment is called
+ */
+export function withoutLimit<T extends { money?: Money }>(
 	option: string,
 	limits: ReadonlyMap<string, string>,
-	endpoint: MoneyEndpoint,
-	payments: ReadonlyArray<Pick<Facts, 'row' | 'money'>>,
+	payments: readonly T[],
+	wordsOf: (payment: T) => Words,
 ): UserMessage | undefined {
 	const unknown = payments.find(({ money }) => !money);
-	if (unknown) return userMessage('totalUnknown', { option, row: rowWords(endpoint, unknown.row) });
+	if (unknown) return userMessage('totalUnknown', { option, row: wordsOf(unknown) });
 	const [other] = [...totalsOf(payments)].filter(([currency]) => !limits.has(currency));
 	if (!other) return undefined;
 	const [currency, total] = other;

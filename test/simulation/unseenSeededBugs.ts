@@ -512,7 +512,7 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a particle counts as a word of its own in a name',
 		file: 'nodes/fields/personNames.ts',
-		find: 'if (PARTICLES.has(wordOf($token))) continue;',
+		find: "if (PARTICLES.has(wordOf($token)) || ($token.length > 2 && $token.endsWith('.'))) continue;",
 		replace: '',
 	},
 ];
