@@ -29,6 +29,8 @@ export interface PaymentTable {
 export interface Source {
 	readonly columns: readonly Column[];
 	readonly how: 'chosen' | Meaning['how'];
+	/** Those of the columns that are filled where the others are empty. */
+	readonly filling?: readonly Column[];
 }
 
 export interface Mapping {
@@ -134,7 +136,7 @@ export async function mapFileColumns(
 			steers && !field.isAmount && best ? rivals.filter(fills(table, best.column)) : [];
 		if (best && rivals.length === filling.length && (steers || fits(best.column.cells, field))) {
 			const how = parts.length > 0 ? 'part' : best.how;
-			sources.set(field.name, { how, columns: [...own, ...filling] });
+			sources.set(field.name, { how, columns: [...own, ...filling], filling });
 			for (const column of others) repeated.add(column);
 			continue;
 		}

@@ -91,7 +91,7 @@ export const textOf = (cells: readonly Cell[]): string =>
 
 /** What the cells of a row have for each field, or what all rows have, or the defaults. */
 function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, unknown> {
-	const { of, mapping, settings, answers } = reading;
+	const { table, of, mapping, settings, answers } = reading;
 	const raw = new Map<string, unknown>();
 	for (const field of of.fields) {
 		const { name, label, isAmount } = field;
@@ -99,6 +99,9 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 		const text = textOf(cells);
 		if (cells.some(({ kind }) => kind === 'other'))
 			row.invalid.push(userMessage('rowUnreadable', { field: pageLabelWords(label), text }));
+		for (const { header, index } of mapping.sources.get(name)?.filling ?? [])
+			if (table.at(row.line, index))
+				hold(row, userMessage('heldRemark', { header, text }), `filling.${header}`);
 		const meaning =
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
 		if ((text === '' && meaning === undefined) || meaning === ANSWER.empty) {

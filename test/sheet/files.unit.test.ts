@@ -284,12 +284,16 @@ test('shows a comment that is not about a payment, and reads it as a note', asyn
 	expect(questions).toMatchObject([{ candidates: [{ value: 'notes.A Flores Rojas Ana no' }, {}] }]);
 });
 
-test('takes two columns for one, if each row fills one of them', async () => {
+test('takes two columns for one if each row fills one of them and somebody confirms it', async () => {
 	const headers = ['Nombre completo', 'CI', 'NIT', 'Banco', 'Nro de cuenta', 'Monto'];
 	const rows = PEOPLE.map(([name, id, ...rest], index) =>
 		index === 1 ? [name, '', '4321562013', ...rest] : [name, id, '', ...rest],
 	);
-	const { payments } = await read(fileOfRows([headers, ...rows]), BANK, BOLIVIA);
+	const file = fileOfRows([headers, ...rows]);
+	const { questions } = await read(file, BANK, BOLIVIA);
+	expect(questions).toMatchObject([{ candidates: [{ value: 'filling.NIT' }, {}] }]);
+	const answers = new Map([['filling.NIT', ANSWER.pay]]);
+	const { payments } = await read(file, BANK, BOLIVIA, answers);
 	expect(payments.map(({ values }) => values.destinationIdNumber)).toEqual([
 		...['4321561', '4321562013', '4321563', '4321564'],
 	]);
