@@ -53,7 +53,7 @@ function factsOf(batch: BatchContext, row: Row): Facts {
 
 function sentHere({ endpoint, state }: BatchContext, row: Row): Facts['sentHere'] {
 	const own = state.sentFor(row.itemIndex);
-	const sent = own ?? (row.errors.length > 0 ? undefined : state.get(row.idempotencyKey));
+	const sent = own ?? state.get(row.idempotencyKey);
 	if (!sent) return undefined;
 	if (own && idempotencyKey(own.reference) !== row.idempotencyKey)
 		return { sent, as: 'otherReference' };

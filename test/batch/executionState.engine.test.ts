@@ -411,6 +411,16 @@ describe('loops', () => {
 		expect(second.message).toContain('other values');
 		expect(posted(service)).toEqual([referenceOf(0)]);
 	});
+
+	test('reports an invalid row as unpaid only if its reference was not sent, also without a memory', async () => {
+		const result = await service.run(bank({ rememberSent: false }), {
+			items: [bankRow(0)],
+			furtherRuns: [[bankRow(0, { amount: 'x' }), bankRow(1, { amount: 'x' })]],
+			onError: 'continueRegularOutput',
+		});
+		const [, second] = runsOf(result);
+		expect(second.map(({ outcome }) => outcome)).toEqual(['conflict', 'notSent']);
+	});
 });
 
 describe('two nodes in one workflow', () => {
