@@ -62,8 +62,10 @@ export function holdPayees(
 		if (list.some(({ invalid }) => invalid.length > 0))
 			for (const row of list) hold(row, userMessage('heldOther'));
 
-	const numbersOf = ({ values }: ReadRow) =>
-		[...payeeFields, 'amount'].map((field) => String(values[field] ?? '').replace(/\D/g, ''));
+	const numbersOf = ({ values }: ReadRow) => [
+		...payeeFields.map((field) => String(values[field] ?? '').replace(/\D/g, '')),
+		String(values.amount),
+	];
 	holdFew(
 		(row) => new Set(numbersOf(row)).size <= payeeFields.length,
 		() => userMessage('heldCopied'),

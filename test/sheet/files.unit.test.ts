@@ -319,6 +319,13 @@ test('asks for no order of names that a comma tells, and for no payments without
 	expect(error).toMatchObject({ code: 'noPaymentsLeft' });
 });
 
+test('an amount with cents is no account', async () => {
+	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0].with(3, '25205'), ...PEOPLE.slice(1)]);
+	const { rows = [] } = await read(file, BANK, BOLIVIA);
+	const codes = [...rows[0].holds.values()].flat().map(({ code }) => code);
+	expect(codes).not.toContain('heldCopied');
+});
+
 test('reads the currency from the name above the column of amounts', async () => {
 	const { sheets } = fileOfRows([
 		['CI', 'Nombre completo', 'Banco', 'Nro de cuenta', 'BOLIVIANOS', '', 'DÓLARES', ''],
