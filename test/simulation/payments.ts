@@ -1536,6 +1536,9 @@ class Invariants {
 		// A stopped execution waits for no removal, and a removal that fails is not tried again: it counts as sent.
 		const isAnyStopped = this.executions.some(({ status }) => status === 'canceled');
 		if (isAnyStopped && this.scenarioRun.stalls > 0) return true;
+		// After the longest holding, a turn removes nothing: what was released counts as sent.
+		const { stalls } = this.scenarioRun.scenario.database;
+		if (stalls.some(({ ms }) => ms > MAX_HOLDING_MS)) return true;
 		return this.executions.some((other) => {
 			// What the logs have of another node, this one remembers, too.
 			if (other.startedAt > reportedAt) return false;
