@@ -231,7 +231,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the same reference of another item counts as another payment',
 		file: GATHER,
-		find: 'const sent = own ?? (row.errors.length > 0 ? undefined : state.get(row.idempotencyKey));',
+		find: 'const sent = own ?? state.get(row.idempotencyKey);',
 		replace: 'const sent = own;',
 	},
 	{
