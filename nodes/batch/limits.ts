@@ -11,7 +11,7 @@ import {
 import { entriesIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch } from './batchContext';
-import { decide, flagsOf, isErrorOfRow, isOpen } from './decide';
+import { decide, flagsOf, isErrorOfRow } from './decide';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
 import { fingerprint } from './fingerprint';
@@ -25,11 +25,11 @@ import { canonicalAmount, totalsOf, withoutLimit } from './totals';
 export async function checkLimits(batch: BatchContext, all: Facts[]): Promise<void> {
 	const { options, continueOnFail } = batch;
 	rejectBatch(batch, purposeChanged(batch, all));
-	const decisions = new Set(all.map((facts) => decide(facts, options)));
+	const decisions = all.map((facts) => decide(facts, options));
 	// The file has to be corrected first.
-	const isInvalid = decisions.has('invalid') || decisions.has('duplicatePayment');
+	const isInvalid = decisions.includes('invalid') || decisions.includes('duplicatePayment');
 	if (isInvalid && !continueOnFail) batch.stopped = userMessage('otherItemsInvalid');
-	const open = all.filter((facts) => isOpen(facts, options));
+	const open = all.filter((_, at) => typeof decisions[at] === 'number');
 	if (open.length > 0 && !batch.stopped && !batch.rejection)
 		rejectBatch(batch, await unexpectedBatch(batch, all, open));
 }

@@ -97,10 +97,15 @@ export function currencyOf(text: string): string | undefined {
 	return CURRENCY_BY_WORD.get(word) ?? CURRENCY_BY_WORD.get(word.replace('$', ''));
 }
 
+/** What an amount may be in, behind its name: a currency or a token. */
+const MONEY_WORDS: ReadonlyArray<readonly [word: string, currency: string]> = [
+	...CURRENCY_BY_WORD,
+	...ASSETS.map(({ value }) => [normalizeWord(value), value] as const),
+];
+
 /** A normalized header without the currency or token at its end: `Monto (Bs)`, `Importe en dólares`, `Monto USDC`. */
 function withoutCurrency(header: string): { name: string; currency: string } | undefined {
-	const tokens = ASSETS.map(({ value }) => [normalizeWord(value), value] as const);
-	const found = [...CURRENCY_BY_WORD, ...tokens].find(([end]) => header.endsWith(end));
+	const found = MONEY_WORDS.find(([end]) => header.endsWith(end));
 	if (!found) return undefined;
 	const [word, currency] = found;
 	const name = header.slice(0, -word.length);

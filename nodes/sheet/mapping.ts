@@ -133,7 +133,9 @@ export async function mapFileColumns(
 			(column) => !best || !mayRepeat(column) || differs(table, column, best.column),
 		);
 		const filling =
-			steers && !field.isAmount && best ? rivals.filter(fills(table, best.column)) : [];
+			steers && !field.isAmount && best
+				? rivals.filter((column) => fills(table, column, best.column))
+				: [];
 		if (best && rivals.length === filling.length && (steers || fits(best.column.cells, field))) {
 			const how = parts.length > 0 ? 'part' : best.how;
 			sources.set(field.name, { how, columns: [...own, ...filling], filling });
@@ -220,10 +222,8 @@ const differs = ({ lines, at }: Table, { index }: Column, { index: second }: Col
 	lines.some((line) => at(line, index)?.text !== at(line, second)?.text);
 
 /** Whether a column is filled in some rows, and a second one in the others: `CI`, and `NIT` of companies. */
-const fills =
-	({ lines, at }: Table, { index: second }: Column) =>
-	({ index }: Column): boolean =>
-		lines.every((line) => !at(line, index) || !at(line, second));
+const fills = ({ lines, at }: Table, { index }: Column, { index: second }: Column): boolean =>
+	lines.every((line) => !at(line, index) || !at(line, second));
 
 export const hasMoney = ({ cells }: Column): boolean =>
 	cells.some((cell) => Boolean(numberIn(cell)));

@@ -51,11 +51,14 @@ export function holdPayees(
 	};
 	if (wholeName) {
 		const heldName = (row: ReadRow) => userMessage('heldName', { name: written(row) });
-		const isNoName = (row: ReadRow) => NO_NAME.test(written(row));
-		for (const row of payments.filter(isNoName)) hold(row, heldName(row));
 		const isCompany = ({ values }: ReadRow) => wholeName.isCompany((field) => values[field]);
-		const isOneWord = (row: ReadRow) => !written(row).includes(' ') && !isCompany(row);
-		holdFew((row) => !isNoName(row) && (isMixed(written(row)) || isOneWord(row)), heldName);
+		const others = new Set<ReadRow>();
+		for (const row of payments) {
+			const name = written(row);
+			if (NO_NAME.test(name)) hold(row, heldName(row));
+			else if (isMixed(name) || (!name.includes(' ') && !isCompany(row))) others.add(row);
+		}
+		holdFew((row) => others.has(row), heldName);
 	}
 	holdNamed(payments, of, texts);
 	for (const list of sameKeys(payments, of))

@@ -63,11 +63,11 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 				row.invalid.push(
 					userMessage('rowCheckDigits', { field: pageLabelWords(label), text: text.slice(0, 40) }),
 				);
-			const inside = name === 'image' ? elementsIn(text) : new Map<string, string>();
-			const [currency = BOB, amount = ''] = [inside.get('53'), inside.get('54')];
-			if (currency !== BOB || (amount !== '' && Number(amount) !== Number(values.amount)))
-				hold(row, userMessage('heldInside', { amount: amount || '-', currency }));
 		}
+		const inside = elementsIn(String(values.image ?? ''));
+		const [currency = BOB, amount = ''] = [inside.get('53'), inside.get('54')];
+		if (currency !== BOB || (amount !== '' && Number(amount) !== Number(values.amount)))
+			hold(row, userMessage('heldInside', { amount: amount || '-', currency }));
 		return values;
 	};
 }
@@ -158,16 +158,17 @@ function readNames(
 	if (wholeName.isCompany((field) => raw.get(field))) return;
 	const { header } = source.columns[0];
 	const orders = ordersIn(header);
-	const splits = orders.map((order) => ({ order, ...splitName(first, NAME_ORDERS[order]) }));
+	const answer = orders.find((order) => order === answers.get('nameOrder'));
+	const known = answer ?? (orders.length < ORDERS.length ? orders.at(-1) : undefined);
+	const splits = (known ? [known] : orders).map((order) => ({
+		order,
+		...splitName(first, NAME_ORDERS[order]),
+	}));
 	// A name with a comma is the same in any order.
-	const isCertain =
-		orders.length < ORDERS.length || new Set(splits.map(({ names }) => names)).size === 1;
-	const split =
-		splits.find(({ order }) => order === answers.get('nameOrder')) ??
-		(isCertain ? splits.at(-1) : undefined);
-	if (split) {
-		raw.set(wholeName.names, split.names);
-		if (split.surnames !== '') raw.set(wholeName.surnames, split.surnames);
+	if (new Set(splits.map(({ names }) => names)).size === 1) {
+		const [{ names, surnames }] = splits;
+		raw.set(wholeName.names, names);
+		if (surnames !== '') raw.set(wholeName.surnames, surnames);
 		return;
 	}
 	const choices = splits.map(({ order, names, surnames }) =>
