@@ -2,11 +2,8 @@ import type { NodeOperationError } from 'n8n-workflow';
 
 import { grouped } from '../fields/grouped';
 import { capitalized } from '../fields/text';
-import type { Cost } from '../report/costText';
 import { moneyWithCurrency } from '../report/language';
 import { OUTCOMES } from '../report/paymentResult';
-import { sumText } from '../report/reportRow';
-import { sumsToFund } from '../report/toFund';
 import { describeTarget } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import { type EditorMessage, userMessage } from '../messages/userMessage';
@@ -16,7 +13,7 @@ import type { FinishedPayment } from './facts';
 import { isBatchRejected, isFailure, type Outcome } from './payment';
 import { itemName, rowName } from './rowName';
 import { totalsOf } from './totals';
-import { flatFields, isFundingUnknown, toFund } from './items';
+import { flatFields } from './items';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
 const MAX_UNSENT_LINES = 1_000;
@@ -41,10 +38,7 @@ export function batchError(batch: BatchContext, payments: FinishedPayment[]): No
 			: mainMessage(endpoint, payments, nothingSent);
 	const [title, ...furtherLines] = main.message.split('\n');
 	const hint = [
-		[
-			headline(batch, payments),
-			...fundingText(endpoint, payments).map((text) => `${capitalized(text)}.`),
-		].join(' '),
+		headline(batch, payments),
 		...[...furtherLines, main.hint ?? []].flat().map(escaped),
 		...htmlList(lines(endpoint, listed)),
 	].join('\n');
@@ -107,23 +101,6 @@ function wasSent({ result }: FinishedPayment): boolean {
 	return ['created', 'alreadySent', 'conflict', 'unknown'].includes(result.outcome);
 }
 
-/** What all created payments together wait for, by asset and blockchain. */
-function fundingText(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
-	const funds = payments.flatMap((payment) => toFund(endpoint, payment) ?? []);
-	const texts = sumsToFund(funds).map((sum) => sumText({ ...sum, address: '' }, 'en'));
-	// Of what an earlier execution sent, another node may know them.
-	const unknown = payments.filter(
-		(payment) =>
-			payment.result.outcome !== 'alreadySent' &&
-			!toFund(endpoint, payment) &&
-			isFundingUnknown(endpoint, payment),
-	);
-	return [
-		...(texts.length > 0 ? [`to fund ${texts.join(', ')}`] : []),
-		...(unknown.length > 0 ? [`funding details unknown of ${countOf(unknown, 'payment')}`] : []),
-	];
-}
-
 /** The counts by outcome, and where the rows were sent. */
 function headline({ service }: BatchContext, payments: FinishedPayment[]): string {
 	const where = service ? ` ${describeTarget(service.target)}.` : '';
@@ -167,9 +144,8 @@ function linesOf(
 
 /** The batch in one sentence, for the hint above the output. */
 export function summaryHint(
-	{ endpoint, options: { dryRun }, service }: BatchContext,
+	{ options: { dryRun }, service }: BatchContext,
 	payments: FinishedPayment[],
-	costs: readonly Cost[] = [],
 ): string {
 	const counted = dryRun ? 'ready' : 'created';
 	const totals = [...totalsOf(payments.filter(({ result }) => result.outcome === counted))].map(
@@ -178,9 +154,7 @@ export function summaryHint(
 	return [
 		`${dryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
-		...fundingText(endpoint, payments),
 		...(service ? [describeTarget(service.target)] : []),
-		...costs.map(({ text }) => `cost ${text}`),
 	].join('; ');
 }
 

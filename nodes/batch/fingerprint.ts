@@ -6,15 +6,15 @@ import { environmentName, type Target } from '../service/baseUrl';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
-import { FLAG_NAMES, FLAGS, flagToken, type Flag } from './flags';
+import { flagToken, type Flag } from './flags';
 import type { Row } from './payment';
 import { totalsOf } from './totals';
 
 /** The parts of a fingerprint's text. */
 export interface Fingerprint {
-	/** All of it: `40 payments, 12,345.60 BOB, 2 duplicates, Production, 3f2a…`. */
+	/** All of it: `40 payments, 12,345.60 BOB, Production, 3f2a…`. */
 	text: string;
-	/** What a person reads of it, without the flags, which depend on what was sent when the dry run ran. */
+	/** What a person reads of it. */
 	figures: string;
 	/** The hash of the account and the requests. */
 	hash: string;
@@ -50,16 +50,16 @@ export function fingerprint(
 		readyText(payments.length, totals, 'en'),
 		...(unknown === 0 ? [] : [`${unknown} of an unknown amount`]),
 	];
-	const environment = target?.environment ? [environmentName(target.environment)] : [];
+	if (target?.environment) figures.push(environmentName(target.environment));
 	const hex = hash.digest('hex');
 	const tokens = flagged
 		.slice(0, MAX_SHOWN_FLAGS)
 		.map(({ flag, row }) => flagToken(flag, row))
 		.sort();
-	const code = tokens.length === 0 ? hex : `${hex}.${tokens.join('')}`;
+	const code = [hex, ...(tokens.length === 0 ? [] : [tokens.join('')])].join('.');
 	return {
-		text: [...figures, ...flagCounts(flagged), ...environment, code].join(', '),
-		figures: [...figures, ...environment].join(', '),
+		text: [...figures, code].join(', '),
+		figures: figures.join(', '),
 		hash: hex,
 		shown: new Set(tokens),
 	};
@@ -67,14 +67,6 @@ export function fingerprint(
 
 /** More flags would make the text too long to copy: the rows of the others stay unapproved. */
 const MAX_SHOWN_FLAGS = 90;
-
-/** The flags as text: `2 duplicates`, `1 changed account`. */
-function flagCounts(flagged: Array<{ flag: Flag }>): string[] {
-	return FLAG_NAMES.flatMap((name) => {
-		const { length } = flagged.filter(({ flag }) => flag === name);
-		return length === 0 ? [] : `${length}${length === 1 ? FLAGS[name].one : FLAGS[name].many}`;
-	});
-}
 
 /** Sorts by character code, which is the same everywhere: the order of an alphabet depends on the locale. */
 function byReference(a: Pick<Row, 'idempotencyKey'>, b: Pick<Row, 'idempotencyKey'>): number {
@@ -97,14 +89,8 @@ export function parseFingerprint(value: unknown): Fingerprint | undefined {
 	const [, hash, tokens = ''] = code;
 	return {
 		text,
-		figures: parts.filter((part) => !isFlagCount(part)).join(', '),
+		figures: parts.join(', '),
 		hash,
 		shown: new Set(tokens.match(/.{8}/g)),
 	};
-}
-
-function isFlagCount(part: string): boolean {
-	return FLAG_NAMES.some((name) =>
-		[FLAGS[name].one, FLAGS[name].many].some((label) => part.endsWith(label)),
-	);
 }

@@ -8,16 +8,7 @@ import type { Row } from './payment';
  * - `payee`: the payee was never paid, but others were. Only looked at if Account Changes is Hold
  * - `again`: its outcome is unknown, the delivery logs do not have it, and a person has it paid again
  */
-export const FLAGS = {
-	duplicate: { one: ' duplicate', many: ' duplicates' },
-	account: { one: ' changed account', many: ' changed accounts' },
-	payee: { one: ' new payee', many: ' new payees' },
-	again: { one: ' paid again', many: ' paid again' },
-} as const;
-
-export type Flag = keyof typeof FLAGS;
-
-export const FLAG_NAMES = Object.keys(FLAGS) as Flag[];
+export type Flag = 'duplicate' | 'account' | 'payee' | 'again';
 
 /** How a fingerprint names a flagged row that it showed. */
 export function flagToken(flag: Flag, { idempotencyKey }: Pick<Row, 'idempotencyKey'>): string {

@@ -67,10 +67,7 @@ function rowFields(
 const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '', paidTo: '' };
 
 /** The crypto that a created payment waits for. */
-export function toFund(
-	endpoint: MoneyEndpoint,
-	{ row, result }: FinishedPayment,
-): ToFund | undefined {
+function toFund(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): ToFund | undefined {
 	return result.item && endpoint.funding?.toFund(row.values, result.item.json);
 }
 
@@ -78,10 +75,7 @@ export function toFund(
 const WITHOUT_ANSWER: readonly Outcome[] = ['created', 'unknown', 'alreadySent'];
 
 /** Whether a payment that may exist waits for crypto, and nobody here knows how much. */
-export function isFundingUnknown(
-	endpoint: MoneyEndpoint,
-	{ row, result }: FinishedPayment,
-): boolean {
+function isFundingUnknown(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): boolean {
 	return (
 		WITHOUT_ANSWER.includes(result.outcome) &&
 		result.isOtherPayment !== true &&

@@ -33,8 +33,7 @@ export async function report(
 	for (const message of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (!isFailed)
-		context.addExecutionHints({ message: summaryHint(batch, payments, summary?.costs) });
+	if (!isFailed) context.addExecutionHints({ message: summaryHint(batch, payments) });
 	// Right after installation it means nothing, so it is no warning.
 	if (batch.ledger?.entries.isEmpty)
 		context.addExecutionHints({ message: userMessage('storeEmpty').message, type: 'info' });

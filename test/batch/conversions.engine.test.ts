@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { strike, hints, bankRow, BANK, outcomes, PATH, reported, referenceOf } from './batch';
+import { strike, bankRow, BANK, outcomes, PATH, reported, referenceOf } from './batch';
 import { useService } from '../engine/service';
 import type { RunResult } from '../engine/runNode';
 
@@ -90,7 +90,6 @@ test.each<[string, IDataObject]>([
 		isFundingUnknown: true,
 	});
 	expect(result.json[0]).not.toHaveProperty('toFund');
-	expect(hints(result).join()).toContain('funding details unknown of 1 payment');
 	expect(await verdicts(result.json)).toEqual([UNKNOWN]);
 	expect(reported(await fund(result.json))).toMatchObject([{ code: 'fundingUnknown' }]);
 	expect(funded()).toEqual([]);
@@ -102,9 +101,6 @@ test('sums what is to be funded by asset and blockchain, and counts what has no 
 		answer(number, { amount_deposit: amount, deposit_address: `${ADDRESS.slice(0, -1)}${number}` });
 	const items = [0, 1, 2].map(conversion).concat({ ...conversion(3), ...other });
 	const result = await pay(items);
-	expect(hints(result).join()).toContain(
-		'to fund 12.50 USDC on Polygon, of them 1 without a known amount, ? USDT on TRON, of them 1 without a known amount',
-	);
 	const [{ toFund, text, summaryHtml, html }] = (await report(result.json)).json;
 	expect(toFund).toEqual([
 		{

@@ -5,7 +5,7 @@ import { payoutRate } from '../../sandbox/rates';
 import { cryptoFor } from '../../sandbox/money';
 import { type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
-import { allHints, bank, bankRow, BANK, PATH } from './batch';
+import { bank, bankRow, BANK, PATH } from './batch';
 
 const service = useService({ deliveryRetries: 0 });
 
@@ -80,7 +80,7 @@ describe('the cost in a dry run', () => {
 		}
 	});
 
-	test('is on the page of the approval, in its text and in the hint, marked as an estimate', async () => {
+	test('is on the page of the approval, in and in its text, marked as an estimate', async () => {
 		quote({});
 		const dry = await dryRun([conversion(0)]);
 		const text =
@@ -89,7 +89,6 @@ describe('the cost in a dry run', () => {
 		expect(summary.costs[0].text).toBe(text);
 		expect(summary.text).toContain(`\nCost: ${text}\n`);
 		expect(summary.html).toContain(`<td>Cost</td><td>${text}</td>`);
-		expect(allHints(dry).join()).toContain(`cost ${text}`);
 	});
 
 	test('is in a report of the dry run', async () => {

@@ -267,9 +267,7 @@ describe('copied fingerprints', () => {
 			{ flag: 'duplicate', row: rows[1] },
 			{ flag: 'account', row: rows[1] },
 		]);
-		expect(made.text).toMatch(
-			/^2 payments, 3\.00 BOB, 2 duplicates, 1 changed account, Production, [\da-f]{64}\.[\da-f]{24}$/,
-		);
+		expect(made.text).toMatch(/^2 payments, 3\.00 BOB, Production, [\da-f]{64}\.[\da-f]{24}$/);
 		expect(parseFingerprint(made.text)).toEqual(made);
 		expect(made.figures).toBe(fingerprint(BANK, rows.map(paid), TARGET).figures);
 	});

@@ -153,10 +153,10 @@ describe('duplicates of earlier executions', () => {
 			fingerprint: string;
 			flagged: unknown;
 		};
-		expect(fingerprint).toMatch(/^2 payments, 201\.00 BOB, 1 duplicate, [\da-f]{64}\.[\da-f]{8}$/);
+		expect(fingerprint).toMatch(/^2 payments, 201\.00 BOB, [\da-f]{64}\.[\da-f]{8}$/);
 		expect(flagged).toEqual([{ flag: 'duplicate', row: 1, item: 0, reference: referenceOf(1) }]);
 
-		const plain = fingerprint.replace(', 1 duplicate', '').replace(/\..{8}$/, '');
+		const plain = fingerprint.replace(/\..{8}$/, '');
 		const held = await service.run(bank({ approvalCode: plain }), { items: shown, ...continued });
 		expect(outcomes(held)).toEqual(['notSent', 'created']);
 		const paid = await service.run(bank({ approvalCode: fingerprint }), { items: shown });
@@ -193,7 +193,6 @@ describe('Account Changes', () => {
 		expect(reported(held)[0].code).toBe('payeeHeld');
 		const { fingerprint, html } = dry.json[0].summary as { fingerprint: string; html: string };
 		expect(html).toContain('<b>first payment from here</b>');
-		expect(fingerprint).toContain(', 1 new payee, ');
 		const paid = await service.run(bank({ ...hold, approvalCode: fingerprint }), { items });
 		expect(outcomes(paid)).toEqual(['created', 'alreadySent']);
 	});
@@ -233,7 +232,7 @@ describe('Account Changes', () => {
 		const dry = await service.run(bank({ ...hold, dryRun: true }), { items });
 		expect(reported(dry)[1].code).toBe('dryRunFlagged');
 		const { fingerprint } = dry.json[0].summary as { fingerprint: string };
-		expect(fingerprint).toContain(', 1 changed account, ');
+		expect(fingerprint).toMatch(/^2 payments, .*, [\da-f]{64}\.[\da-f]{8}$/);
 
 		const held = await service.run(bank(hold), { items, ...continued });
 		expect(outcomes(held)).toEqual(['created', 'notSent']);

@@ -527,9 +527,7 @@ describe('the error of a stopped batch', () => {
 		const fund = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
 		const rows = [created(0, { item: { json: { fund } } }), notPaid(1, 'rejected')];
 		const { description, context } = stop(rows);
-		expect(description).toMatch(
-			/^2 rows: 1 rejected, 1 created\. To fund 12\.50 USDC on Polygon\.\n/,
-		);
+		expect(description).toContain('2 rows: 1 rejected, 1 created.');
 		expect(context.rows).toMatchObject([{ toFund: fund }, {}]);
 	});
 
@@ -814,20 +812,6 @@ describe('the hint above the output', () => {
 		];
 		expect(summaryHint(batchAt(TARGET), payments)).toBe(
 			`5 items: 1 rejected, 4 created; total created 100.50 BOB, 7.00 USD; ${WHERE}`,
-		);
-	});
-
-	test('sums what the payments wait for by asset and blockchain', () => {
-		const waiting = (index: number, fund: object) =>
-			created(index, { item: { json: { fund: { address: `0x${index}`, ...fund } as ToFund } } });
-		const payments = [
-			waiting(0, { amount: '12.5', asset: 'USDC', blockchain: 'Polygon' }),
-			waiting(1, { amount: '1', asset: 'USDT', blockchain: 'TRON' }),
-			waiting(2, { amount: '0.000001', asset: 'USDC', blockchain: 'Polygon' }),
-			created(3),
-		];
-		expect(summaryHint(batchAt(), payments)).toBe(
-			'4 items: 4 created; to fund 12.500001 USDC on Polygon, 1.00 USDT on TRON',
 		);
 	});
 
