@@ -268,7 +268,7 @@ export const MESSAGES = {
 	logged: `The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
 	loggedUnverified: `The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. ${IF_ANOTHER_PAYMENT}`,
 	loggedAsFailed:
-		'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again → If it is still due, pay it under another reference.',
+		'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again → Look it up with Transaction > Get Status: another transaction may have paid it. If none has and it is still due, pay it under another reference.',
 	loggedWithOtherAmount: `The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands → ${IF_ANOTHER_PAYMENT}`,
 	sentAccordingToInput: `The input item says that reference {reference} was already sent{asTransaction}, so it was not sent again → ${IF_NOT_CREATED}`,
 	sentInThisExecution: `This execution already sent this reference{asTransaction}, for {row}, in run {run} of this node, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,

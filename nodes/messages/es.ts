@@ -270,7 +270,7 @@ export const MESSAGES = {
 	logged: `El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
 	loggedUnverified: `El servicio tiene registrada esta referencia como la transacción {transaction}, con el estado {status}, así que no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. ${IF_ANOTHER_PAYMENT}`,
 	loggedAsFailed:
-		'El servicio tiene registrada esta referencia como la transacción {transaction}, que terminó con el estado {status}, así que no se envió otra vez → Si todavía corresponde pagarla, págala con otra referencia.',
+		'El servicio tiene registrada esta referencia como la transacción {transaction}, que terminó con el estado {status}, así que no se envió otra vez → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado): puede haberla pagado otra transacción. Si ninguna la pagó y todavía corresponde, págala con otra referencia.',
 	loggedWithOtherAmount: `El servicio tiene registrada esta referencia como la transacción {transaction}, con {amount}, así que no se envió otra vez. El pago anterior queda como está → ${IF_ANOTHER_PAYMENT}`,
 	sentAccordingToInput: `El ítem de entrada dice que la referencia {reference} ya se envió{asTransaction}, así que no se envió otra vez → ${IF_NOT_CREATED}`,
 	sentInThisExecution: `Esta ejecución ya envió esta referencia{asTransaction}, para {row}, en la vuelta {run} de este nodo, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,

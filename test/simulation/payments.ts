@@ -1010,6 +1010,9 @@ const LONGEST_REMOVAL_MS = 5_000;
 
 const LOG_DAYS = 31;
 
+/** How far the node reads back if nobody has set it. */
+const UNASKED_DAYS = 3;
+
 const isFailed = ({ json }: INodeExecutionData): boolean => json.error !== undefined;
 
 /** Whether a failed item may have been paid, or duplicates what was paid. */
@@ -1287,9 +1290,10 @@ class Invariants {
 		);
 	}
 
-	/** The payments of a reference that an execution finds in the logs. What is older than a month may be missing. */
+	/** The payments of a reference that an execution finds in the logs. What is older than it reads may be missing. */
 	private loggedBefore(reference: string, execution: Execution): Payment[] {
-		const since = execution.startedAt - (LOG_DAYS - 1) * DAY_MS;
+		const days = this.settings.checkDeliveryLogs ? LOG_DAYS : UNASKED_DAYS;
+		const since = execution.startedAt - (days - 1) * DAY_MS;
 		return this.entriesOf(reference, execution.startedAt - 1).flatMap(({ isNamed, at, payment }) =>
 			isNamed && at > since ? payment : [],
 		);
