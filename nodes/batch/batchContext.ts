@@ -56,6 +56,8 @@ export interface BatchContext {
 export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint): BatchContext {
 	const { options, error } = parseOptions(context, endpoint);
 	const asTool = isTool(context);
+	// An agent reads no hint. After an error, a model may try a payment again under a reference that it makes up.
+	if (asTool && options.duplicatePayments === 'report') options.duplicatePayments = 'reject';
 	const cancelSignal = context.getExecutionCancelSignal();
 	return {
 		context,

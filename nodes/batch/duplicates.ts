@@ -24,13 +24,10 @@ export function duplicateKeys(
 	};
 }
 
-/** The same with the purpose, to compare rows of one execution. A model words it differently each time. */
-export function copyKeys(
-	{ endpoint, isTool }: { endpoint: Paying; isTool: boolean },
-	row: Pick<Row, 'values'>,
-): string[] {
+/** The same with the purpose, to compare the rows of one run. */
+export function copyKeys(endpoint: Paying, row: Pick<Row, 'values'>): string[] {
 	const { purpose } = endpoint;
-	const text = normalizedPurpose(purpose === undefined || isTool ? '' : row.values[purpose]);
+	const text = normalizedPurpose(purpose === undefined ? '' : row.values[purpose]);
 	return Object.values(duplicateKeys(endpoint, row)).map((key) => digest({ copy: [key, text] }));
 }
 

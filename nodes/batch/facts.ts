@@ -29,7 +29,7 @@ export interface Facts {
 	absent?: number;
 	/** The result of an earlier payment that the input item has. */
 	readonly inputSays?: InputResult;
-	/** The row that it is a copy of, in this run of the node or in another one of a loop. */
+	/** The row of this run that it is a copy of. */
 	copyOf?: Words;
 	/** The number of the attempt that a person requests: 1 to pay it again for the first time. 0 if nobody does. */
 	request: number;

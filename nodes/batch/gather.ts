@@ -12,7 +12,7 @@ import { askLedger, isLedgerNeededFirst } from './askLedger';
 import { askLogs, INPUT_ITEM } from './askLogs';
 import { userMessage } from '../messages/userMessage';
 import type { Row } from './payment';
-import { rowOfRun, rowWords } from './rowName';
+import { rowWords } from './rowName';
 
 /**
  * Finds out what is known of each row. All input and output before the first claim happens here.
@@ -93,22 +93,16 @@ function sharedPurpose({ endpoint }: BatchContext, rows: Row[]): string | undefi
 
 /**
  * Marks rows that are most likely copies, whatever their references: payee or account, amount and purpose are those of
- * an earlier row, or of a payment that this execution has sent. After an error, a model may try a payment again under a
- * reference that it makes up, and it reads no hint: its copy is an error, unless duplicates are allowed.
+ * an earlier row. What other runs of a loop have sent, the ledger knows.
  */
-function markCopies({ endpoint, state, isTool, options }: BatchContext, all: Facts[]): void {
+function markCopies({ endpoint }: BatchContext, all: Facts[]): void {
 	const first = new Map<string, Row>();
-	const copySent = state.copies();
 	for (const facts of all) {
-		const { row, errors } = facts;
+		const { row } = facts;
 		if (row.errors.length > 0) continue;
-		const keys = copyKeys({ endpoint, isTool }, row);
+		const keys = copyKeys(endpoint, row);
 		const earlier = keys.map((key) => first.get(key)).find((one) => one !== undefined);
-		const sent = keys.map((key) => copySent(key, row.idempotencyKey)).find((one) => one);
 		if (earlier) facts.copyOf = rowWords(endpoint, earlier);
-		else if (sent) facts.copyOf = rowOfRun(sent);
-		if (sent && isTool && options.duplicatePayments !== 'allow')
-			errors.push({ field: 'Payment', ...userMessage('duplicateOfAgent', { ...sent }) });
 		for (const key of keys) if (!first.has(key)) first.set(key, row);
 	}
 }

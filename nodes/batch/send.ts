@@ -9,7 +9,7 @@ import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
 import { type BatchContext, isCancelled, whyStopped } from './batchContext';
 import { decide, isOpen } from './decide';
-import { copyKeys, materialDigest } from './duplicates';
+import { materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
 import { purposeChanged } from './limits';
@@ -200,7 +200,6 @@ class Sending {
 			item,
 			requestDigest: digest(body),
 			material: materialDigest(endpoint, row),
-			copyKeys: copyKeys(this.batch, row),
 			money: facts.money,
 			attempt: typeof decision === 'number' ? decision : 0,
 		});

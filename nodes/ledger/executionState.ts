@@ -7,8 +7,6 @@ export interface SentPayment {
 	reference: string;
 	/** Digest of what it moves: payee, account, amount, currency. */
 	material: string;
-	/** Two payments that share one are most likely copies. */
-	copyKeys?: string[];
 	/** Missing if the amount is unknown. */
 	money?: { amount: string; currency: string };
 	/** 0 for the payment itself, n for the nth time that a person had it paid again. */
@@ -92,18 +90,6 @@ export class ExecutionState {
 	rowInOtherRun(key: string): SkippedRow | undefined {
 		const row = this.get(key) ?? this.stored.skipped[nameOf(key)];
 		return row && row.run < this.run ? row : undefined;
-	}
-
-	/** Finds copies that were sent under other references: their keys are looked up once for all rows. */
-	copies(): (copyKey: string, key: string) => SentPayment | undefined {
-		const byCopyKey = new Map<string, SentPayment[]>();
-		for (const sent of Object.values(this.stored.payments))
-			for (const copyKey of sent.copyKeys ?? []) {
-				const same = byCopyKey.get(copyKey);
-				if (same) same.push(sent);
-				else byCopyKey.set(copyKey, [sent]);
-			}
-		return (copyKey, key) => byCopyKey.get(copyKey)?.find((sent) => sent !== this.get(key));
 	}
 
 	/** What the other runs of a loop have sent. */

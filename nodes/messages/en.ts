@@ -328,8 +328,6 @@ export const MESSAGES = {
 		'is above the Maximum Amount of {maximum} → Check the amount, or raise Check: Maximum Amount.',
 	duplicatePayment:
 		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for.',
-	duplicateOfAgent:
-		'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount → If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicates: Same Payee and Amount to Allow.',
 	unknownInInput:
 		'was already sent under the reference {reference}, and its outcome is unknown → Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates: If Already Sent set to Pay Again.',
 	conflictInInput: `was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. ${IF_ANOTHER_PAYMENT}`,

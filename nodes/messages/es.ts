@@ -330,8 +330,6 @@ export const MESSAGES = {
 		'supera el Maximum Amount (monto máximo) de {maximum} → Revisa el monto, o pide a quien administra el flujo que suba Check: Maximum Amount.',
 	duplicatePayment:
 		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es.',
-	duplicateOfAgent:
-		'repite un pago que esta ejecución envió con la referencia {reference} ({outcome}): mismo beneficiario y monto → Si es el mismo pago, búscalo con esa referencia y no lo pagues otra vez. Si hay que pagar los dos, una persona tiene que elegir Allow (permitir) en Duplicates: Same Payee and Amount (pagos repetidos).',
 	unknownInInput:
 		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates: If Already Sent en Pay Again (pagar otra vez).',
 	conflictInInput: `ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. ${IF_ANOTHER_PAYMENT}`,

@@ -38,9 +38,7 @@ describe('payments of a tool', () => {
 			const result = await call([first, second], kind.parameters);
 			expect(outcomes(result)).toEqual(['created', 'notSent']);
 			expect(posted(service)).toEqual([first[kind.reference]]);
-			expect(answers(result)[1].message).toContain(
-				`duplicates a payment that this execution sent under the reference ${first[kind.reference]} (created)`,
-			);
+			expect(answers(result)[1].code).toBe('duplicateOfEarlierExecution');
 		},
 	);
 
@@ -53,7 +51,7 @@ describe('payments of a tool', () => {
 		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 		const result = await call([bankRow(0), again()]);
 		expect(outcomes(result)).toEqual(['unknown', 'notSent']);
-		expect(answers(result)[1].message).toContain('(unknown)');
+		expect(answers(result)[1].code).toBe('duplicateOfEarlierExecution');
 		expect(posted(service)).toEqual([referenceOf(0)]);
 	});
 
@@ -73,6 +71,11 @@ describe('payments of a tool', () => {
 	test('does not pay an agent’s payment again with a document that it mistyped', async () => {
 		const mistyped = again({ destination_id_number: '7654321' });
 		expect(outcomes(await call([bankRow(0), mistyped]))).toEqual(['created', 'notSent']);
+	});
+
+	test('does not pay again if duplicates are reported, because an agent reads no hint', async () => {
+		const parameters = bank({ duplicatePayments: 'report' });
+		expect(outcomes(await call([bankRow(0), again()], parameters))).toEqual(['created', 'notSent']);
 	});
 
 	test('pays again if Duplicate Payments allows it', async () => {

@@ -2,13 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
-import { type ExecutionState } from '../../nodes/ledger/executionState';
 import { wrongEnvironment } from '../../nodes/batch/batchContext';
 import { gather } from '../../nodes/batch/gather';
 import { checkLimits } from '../../nodes/batch/limits';
 import { finishAll } from '../../nodes/batch/runBatch';
 import type { MoneyEndpoint } from '../../nodes/batch/endpoint';
-import { copyKeys } from '../../nodes/batch/duplicates';
 import { fingerprint } from '../../nodes/batch/fingerprint';
 import type { BatchOptions } from '../../nodes/batch/options';
 import type { PaymentResult, Row } from '../../nodes/batch/payment';
@@ -20,10 +18,8 @@ import {
 	BANK,
 	batchOf,
 	CRYPTO,
-	executionState,
 	paidBy,
 	QR,
-	sentOf,
 	type BatchParts,
 } from './builders';
 
@@ -263,64 +259,6 @@ describe('Duplicates: Same Payee and Amount', () => {
 		expect(await codes(rows, { continueOnFail: true })).toEqual(['required', OPEN, 'required']);
 		const [, , last] = await validated(rows, { continueOnFail: true });
 		expect(last).toMatchObject({ message: 'Bank Code is required. Enter it.' });
-	});
-});
-
-describe('duplicates of an AI agent', () => {
-	/** The execution state of an agent that paid this row under the reference `First`. */
-	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
-		const known = executionState();
-		const keys = copyKeys({ endpoint, isTool: true }, one);
-		known.sending('first', { ...sentOf('First', 9), copyKeys: keys });
-		return known;
-	}
-
-	/** The same payment, worded in another way by the model. */
-	const again = row(0, { description: 'Salary, second try' });
-
-	test('rejects a payment that an agent already sent under another reference', async () => {
-		expect(await validated([again], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
-			invalid(
-				0,
-				'duplicateOfAgent',
-				'Payment duplicates a payment that this execution sent under the reference First (unknown): same payee and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicates: Same Payee and Amount to Allow.',
-			),
-		]);
-	});
-
-	test('names the outcome of the payment that an agent already sent', async () => {
-		const state = paid(BANK, row(0));
-		state.created('first', 'transaction-1', {});
-		const [ended] = await validated([again], { isTool: true, state });
-		expect(ended).toMatchObject({
-			message: expect.stringMatching(/the reference First \(created\)/) as string,
-		});
-	});
-
-	test('lets an agent pay again if Duplicates: Same Payee and Amount allows it', async () => {
-		const batch = {
-			isTool: true,
-			state: paid(BANK, row(0)),
-			options: { duplicatePayments: 'allow' as const },
-		};
-		expect(await validated([again], batch)).toEqual([OPEN]);
-	});
-
-	test('does not compare payments under other references without an agent', async () => {
-		expect(await validated([again], { state: paid(BANK, row(0)) })).toEqual([OPEN]);
-	});
-
-	test('finds no duplicates of an agent at an endpoint without a recipient', async () => {
-		const state = paid(WITHOUT_RECIPIENT, row(0));
-		expect(await validated([again], { endpoint: WITHOUT_RECIPIENT, isTool: true, state })).toEqual([
-			OPEN,
-		]);
-	});
-
-	test('reports no duplicate of an agent for a row with another error', async () => {
-		expect(await validated([bad(0)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
-			invalid(0, 'required', 'Bank Code is required. Enter it.'),
-		]);
 	});
 });
 

@@ -96,7 +96,7 @@ describe('a payment', () => {
 
 	test('is unknown at another endpoint', () => {
 		const loop = new Loop();
-		send(loop.run(0), 'key', 0, { copyKeys: ['duplicate'] });
+		send(loop.run(0), 'key', 0);
 		loop.run(0).created('key', 'transaction', {});
 		loop.run(0).skip('skipped', 1);
 
@@ -104,7 +104,6 @@ describe('a payment', () => {
 		expect(other.get('key')).toBeUndefined();
 		expect(other.ownerOf('transaction')).toBeUndefined();
 		expect(other.rowInOtherRun('skipped')).toBeUndefined();
-		expect(other.copies()('duplicate', 'another')).toBeUndefined();
 		expect(other.sentInOtherRuns()).toEqual([]);
 		expect(loop.run(0, 'endpoint/other').sentFor(0)).toBeUndefined();
 	});
@@ -160,26 +159,15 @@ describe('a row of another run', () => {
 	});
 });
 
-describe('looking for similar payments', () => {
+describe('the other runs of a loop', () => {
 	const ofPayees = (): Loop => {
 		const loop = new Loop();
-		const sent = { copyKeys: ['duplicate'] };
-		send(loop.run(0), 'first', 0, { ...sent, money: { amount: '1', currency: 'USD' } });
-		send(loop.run(0), 'second', 1, sent);
+		send(loop.run(0), 'first', 0, { money: { amount: '1', currency: 'USD' } });
+		send(loop.run(0), 'second', 1);
 		send(loop.run(0), 'without', 2);
-		send(loop.run(1), 'third', 0, sent);
+		send(loop.run(1), 'third', 0);
 		return loop;
 	};
-
-	test('finds copies under other references, in any run', () => {
-		const loop = ofPayees();
-		const inRun = (run: number, key: string) => loop.run(run).copies()('duplicate', key)?.reference;
-
-		expect(inRun(1, 'third')).toBe('first');
-		expect(inRun(1, 'first')).toBe('second');
-		expect(inRun(0, 'third')).toBe('first');
-		expect(loop.run(1).copies()('another', 'third')).toBeUndefined();
-	});
 
 	test('lists what the other runs have sent', () => {
 		const loop = ofPayees();

@@ -486,10 +486,10 @@ const LATER: SeededBug[] = [
 		replace: '',
 	},
 	{
-		name: 'payments of the same execution under another key are not recognized',
-		file: 'nodes/ledger/executionState.ts',
-		find: '?.find(($sent) => $sent !== this.get($key))',
-		replace: '?.find(($sent) => $sent === this.get($key))',
+		name: 'a copy in a file is recognized by its last key alone',
+		file: 'nodes/batch/gather.ts',
+		find: 'const $earlier = keys.map(($key) => first.get($key)).find(($one) => $one !== undefined);',
+		replace: 'const $earlier = keys.map(($key) => first.get($key)).pop();',
 	},
 	{
 		name: 'a retry takes a created payment for one that nobody knows',
