@@ -134,8 +134,8 @@ type HeadCode = `column${'Before' | 'Difference' | 'Field' | 'Header' | 'Now' | 
  * sample; then what differs from the last file, what was confirmed, and what is not paid.
  */
 export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, language: Language) {
-	const { sheet, headerRow, sources = [], unused = [], rows = [], payments, comparison } = reading;
-	const title = (reading.titles ?? []).join(' | ').slice(0, MAX_TITLE);
+	const { table, mapping, rows = [], payments, comparison } = reading;
+	const title = (table?.titles ?? []).join(' | ').slice(0, MAX_TITLE);
 	const inWords = (message: UserMessage) => say(message, language);
 	const heads = (...codes: HeadCode[]) => codes.map((code) => inWords(userMessage(code)));
 	const numbered = (list: ReadonlyArray<{ row: number; why: string | string[] }>) =>
@@ -144,7 +144,7 @@ export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, lan
 			[why].flat().join('; '),
 		]);
 	const paid = new Set(payments.map(({ row }) => row));
-	const columns = [...sources].map(([field, { how, columns: own }]) => ({
+	const columns = [...(mapping?.sources ?? [])].map(([field, { how, columns: own }]) => ({
 		field,
 		how,
 		columns: own.map(({ header }) => header),
@@ -166,7 +166,9 @@ export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, lan
 	const parts = [
 		...(title === '' ? [] : [html`<p>${title}</p>`]),
 		...[reading.error ?? [], reading.notes].flat().map((one) => paragraph(one, language)),
-		...(isAsked ? [table([heads('columnField', 'columnHeader', 'columnSample'), ...shown])] : []),
+		...(isAsked
+			? [htmlTable([heads('columnField', 'columnHeader', 'columnSample'), ...shown])]
+			: []),
 		...comparisonHtml(comparison, heads, language),
 		...listHtml(
 			userMessage('confirmedRows', { count: confirmed.length }),
@@ -177,7 +179,9 @@ export function summaryOf(reading: PaymentReading, { fields }: PaymentTable, lan
 	];
 	return {
 		count: payments.length,
-		...(sheet !== undefined && { sheet, headerRow, notUsed: unused }),
+		sheet: table?.sheet.name,
+		headerRow: table && table.header + 1,
+		notUsed: mapping?.unused.map(({ header }) => header),
 		columns,
 		leftOut,
 		confirmed,
@@ -213,12 +217,12 @@ function listHtml(title: UserMessage, rows: readonly string[][], language: Langu
 	const more = rows.length - MAX_LISTED;
 	return [
 		html`<h3>${say(title, language)}</h3>`,
-		table(rows.slice(0, MAX_LISTED)),
+		htmlTable(rows.slice(0, MAX_LISTED)),
 		...(more > 0 ? [paragraph(userMessage('moreRows', { count: more }), language)] : []),
 	];
 }
 
-const table = (rows: readonly string[][]): Html =>
+const htmlTable = (rows: readonly string[][]): Html =>
 	html`<table>
 		${rows.map(
 			(cells) =>

@@ -142,7 +142,7 @@ export async function mapFileColumns(
 			for (const column of others) repeated.add(column);
 			continue;
 		}
-		const isNeeded = field.required && !hasDefault(field, defaults);
+		const isNeeded = field.required && !defaults.has(field.name);
 		if (own.length > 0 || isNeeded || rivals.length > 0)
 			asked.set(field, [own, rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
 	}
@@ -194,11 +194,6 @@ export async function mapFileColumns(
 		const others = short > cells.length / 2 ? free().filter(mayBeSurnames) : [];
 		if (others.length > 0 && !answers.has(`columns.${surnames}`)) asked.set(field, others);
 	}
-}
-
-export function hasDefault({ name }: Field, defaults: Settings['defaults']): boolean {
-	const value = defaults.get(name);
-	return value !== undefined && value !== null && value !== '';
 }
 
 /** The column with a header, as it is written or nearly so. */

@@ -2,17 +2,17 @@ import { grouped } from '../fields/grouped';
 import { wordsOf } from '../fields/text';
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import type { PaymentTable, Reading } from './mapping';
-import { hold } from './rows';
-import { textOf, withoutNumber, type ReadRow } from './values';
+import { hold, type FileRow } from './rows';
+import { textOf, withoutNumber } from './values';
 
 /** The payee of a payment. A spreadsheet drops leading zeros. */
-export const keyOf = ({ values }: ReadRow, { payeeFields }: PaymentTable): string =>
+export const keyOf = ({ values }: FileRow, { payeeFields }: PaymentTable): string =>
 	String(values[payeeFields[0]] ?? '')
 		.replace(/^0+(?=\d)/, '')
 		.toLowerCase();
 
 /** The payments of payees who have several. */
-export function sameKeys(payments: readonly ReadRow[], of: PaymentTable): ReadRow[][] {
+export function sameKeys(payments: readonly FileRow[], of: PaymentTable): FileRow[][] {
 	const known = payments.filter((row) => row.why === undefined && keyOf(row, of) !== '');
 	return [...grouped(known, (row) => keyOf(row, of)).values()].filter(({ length }) => length > 1);
 }
@@ -21,7 +21,7 @@ const nameFieldsOf = ({ wholeName, payeeFields }: PaymentTable): string[] =>
 	wholeName ? [wholeName.names, wholeName.surnames] : [payeeFields[0]];
 
 /** Whom a payment pays, as people call them. */
-export const nameOf = ({ values }: ReadRow, of: PaymentTable): string =>
+export const nameOf = ({ values }: FileRow, of: PaymentTable): string =>
 	nameFieldsOf(of)
 		.flatMap((field) => values[field] ?? [])
 		.join(' ');
@@ -33,26 +33,26 @@ export const nameOf = ({ values }: ReadRow, of: PaymentTable): string =>
  */
 export function holdPayees(
 	{ of, mapping }: Reading,
-	payments: readonly ReadRow[],
+	payments: readonly FileRow[],
 	texts: readonly string[],
 ): void {
 	const { wholeName, payeeFields } = of;
-	const read = (row: ReadRow, field: string) => textOf(mapping.cellsOf(row.line, field));
-	const written = (row: ReadRow) =>
+	const read = (row: FileRow, field: string) => textOf(mapping.cellsOf(row.line, field));
+	const written = (row: FileRow) =>
 		withoutNumber(
 			nameFieldsOf(of)
 				.flatMap((field) => read(row, field) || [])
 				.join(' '),
 		);
 	/** Holds what only some payments have. */
-	const holdFew = (has: (row: ReadRow) => boolean, why: (row: ReadRow) => UserMessage) => {
+	const holdFew = (has: (row: FileRow) => boolean, why: (row: FileRow) => UserMessage) => {
 		const few = payments.filter(has);
 		if (few.length <= payments.length / 2) for (const row of few) hold(row, why(row));
 	};
 	if (wholeName) {
-		const heldName = (row: ReadRow) => userMessage('heldName', { name: written(row) });
-		const isCompany = ({ values }: ReadRow) => wholeName.isCompany((field) => values[field]);
-		const others = new Set<ReadRow>();
+		const heldName = (row: FileRow) => userMessage('heldName', { name: written(row) });
+		const isCompany = ({ values }: FileRow) => wholeName.isCompany((field) => values[field]);
+		const others = new Set<FileRow>();
 		for (const row of payments) {
 			const name = written(row);
 			if (NO_NAME.test(name)) hold(row, heldName(row));
@@ -65,7 +65,7 @@ export function holdPayees(
 		if (list.some(({ invalid }) => invalid.length > 0))
 			for (const row of list) hold(row, userMessage('heldOther'));
 
-	const numbersOf = ({ values }: ReadRow) => [
+	const numbersOf = ({ values }: FileRow) => [
 		...payeeFields.map((field) => String(values[field] ?? '').replace(/\D/g, '')),
 		String(values.amount),
 	];
@@ -125,7 +125,7 @@ function isMixed(name: string): boolean {
 }
 
 /** Holds the payments whose payee a text outside the payments names, with at least two words. */
-function holdNamed(payments: readonly ReadRow[], of: PaymentTable, texts: readonly string[]): void {
+function holdNamed(payments: readonly FileRow[], of: PaymentTable, texts: readonly string[]): void {
 	const withWord = grouped(
 		texts.flatMap((text) => [...new Set(wordsOf(text))].map((word) => ({ word, text }))),
 		({ word }) => word,

@@ -67,7 +67,7 @@ export const ANSWER = {
 
 /** What is known before anybody is asked. */
 export interface Settings {
-	/** Values for rows whose column is missing or whose cell is empty, by field. */
+	/** Values for rows whose column is missing or whose cell is empty, by field; none is empty. */
 	readonly defaults: ReadonlyMap<string, unknown>;
 	/** What texts of the file mean, by field and text. */
 	readonly valueNames: ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -3,7 +3,7 @@ import { meaningsOf } from '../fields/headers';
 import { normalizeWord } from '../fields/text';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment, type Payment } from './comparison';
-import { findColumn, mapFileColumns, type PaymentTable, type Source } from './mapping';
+import { findColumn, mapFileColumns, type Mapping, type PaymentTable } from './mapping';
 import {
 	ANSWER,
 	choice,
@@ -14,11 +14,11 @@ import {
 	type Settings,
 } from './question';
 import { holdRemarks } from './remarks';
-import { classifyRows, heldQuestions, leaveOut, MIN_CELLS, shown, type FileRow } from './rows';
+import { classifyRows, heldQuestions, leaveOut, shown, type FileRow } from './rows';
 import { holdPayees, keyOf, nameOf, sameKeys } from './payees';
-import { ownCells, type PaymentFile, type Sheet } from './sheet';
+import type { PaymentFile, Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
-import { valueReader, type ReadRow } from './values';
+import { valueReader } from './values';
 
 /** What is in a payment file: payments, or questions, never both. */
 export interface PaymentReading {
@@ -26,19 +26,11 @@ export interface PaymentReading {
 	readonly questions: readonly Question[];
 	/** Why nothing can be read, whatever is answered. */
 	readonly error?: UserMessage;
-	readonly sheet?: string;
-	/** The row with the column names, counted from 1; 0 if there is none. */
-	readonly headerRow?: number;
-	/** The texts above the column names. */
-	readonly titles?: readonly string[];
-	readonly sources?: ReadonlyMap<string, Source>;
-	/** The headers of filled columns that nothing was read from. */
-	readonly unused?: readonly string[];
+	readonly table?: Table;
+	readonly mapping?: Mapping;
 	readonly rows?: readonly FileRow[];
 	/** What else a person should know. */
 	readonly notes: readonly UserMessage[];
-	/** The set of headers, by which answers are remembered. */
-	readonly headers?: string;
 	/** The answers that counted: those of an earlier file with these headers, and those of this one. */
 	readonly answers?: Answers;
 	/** How the payments differ from those of the last file with these headers, if that is known. */
@@ -123,24 +115,13 @@ export async function readPayments(
 	}
 	const table = tableOf(found.sheet, header);
 	if (table.lines.length === 0) return stop({ error: userMessage('noPaymentsLeft') });
-	const headers = headersOf(table);
-	const earlier = remembered.find((one) => one.headers === headers);
+	const earlier = remembered.find(({ headers }) => headers === table.headers);
 	if (earlier) known = new Map([...earlier.answers, ...given]);
 	answers = new Map([...settings.answers, ...known]);
 	const mapping = await mapFileColumns(table, of, meaningOf, settings, answers, yieldNow);
 	await yieldNow();
 	for (const question of mapping.questions) questions.set(question.id, question);
-	const read = {
-		sheet: found.sheet.name,
-		headerRow: header + 1,
-		// A row with more cells has names of columns.
-		titles: found.sheet.lines.flatMap((line) =>
-			line.row < header && ownCells(line).length < MIN_CELLS ? shown(line) : [],
-		),
-		sources: mapping.sources,
-		unused: mapping.unused.map((column) => column.header),
-	};
-	if (questions.size > 0) return stop(read);
+	if (questions.size > 0) return stop({ table, mapping });
 
 	const decimal = answers.get('decimal');
 	const proven = columnFormat(mapping.sources.get('amount')?.columns[0].cells ?? []);
@@ -164,11 +145,10 @@ export async function readPayments(
 	known = new Map([...(await holdRemarks(reading, rows)), ...known]);
 	leaveOut(rows, answers);
 	const readValues = valueReader(reading, asides);
-	const payments: ReadRow[] = [];
-	for (const row of rows) {
+	const payments = rows.filter(({ why, invalid }) => why === undefined && invalid.length === 0);
+	for (const row of payments) {
 		await yieldNow();
-		if (row.why === undefined && row.invalid.length === 0)
-			payments.push(Object.assign(row, { values: readValues(row) }));
+		row.values = readValues(row);
 	}
 	holdPayees(reading, payments, [
 		...table.titles,
@@ -197,9 +177,8 @@ export async function readPayments(
 		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, nameOf(twice[0][0], of)));
 	}
 
-	const name = (row: FileRow) => ('values' in row ? nameOf(row as ReadRow, of) : '');
-	heldQuestions(rows, answers, name).forEach(ask);
-	if (questions.size > 0) return stop({ ...read, rows });
+	heldQuestions(rows, answers, (row) => nameOf(row, of)).forEach(ask);
+	if (questions.size > 0) return stop({ table, mapping, rows });
 	const paid = payments
 		.filter(({ why }) => why === undefined)
 		.map((row): Payment => {
@@ -213,9 +192,9 @@ export async function readPayments(
 			};
 		});
 	return stop({
-		...read,
+		table,
+		mapping,
 		rows,
-		headers,
 		payments: paid,
 		...(earlier &&
 			earlier.payments.length > 0 && {
@@ -226,12 +205,6 @@ export async function readPayments(
 
 /** People write fewer notes, and the last ones are about the rows above. */
 const MAX_NOTES = 200;
-
-/** The set of headers of a table, as a text. */
-const headersOf = ({ columns }: Table): string =>
-	[...new Set(columns.flatMap((one) => (one.isUnnamed ? [] : normalizeWord(one.header))))]
-		.sort()
-		.join('|');
 
 /** The answer that no row has the column names. */
 const NO_HEADER = 'none';
@@ -258,12 +231,12 @@ function headerQuestion({ lines }: Sheet): Question {
 }
 
 /** Whether rows have different texts in a column. */
-const differ = ({ at }: Table, rows: readonly ReadRow[], { index }: Column): boolean =>
+const differ = ({ at }: Table, rows: readonly FileRow[], { index }: Column): boolean =>
 	new Set(rows.map(({ line }) => at(line, index)?.text ?? '')).size === rows.length;
 
 function keyQuestion(
 	{ at }: Table,
-	first: readonly ReadRow[],
+	first: readonly FileRow[],
 	columns: readonly Column[],
 	name: string,
 ): Question {

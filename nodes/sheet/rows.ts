@@ -12,6 +12,7 @@ import {
 } from './question';
 import { haveMoney, type Reading } from './mapping';
 import { normalizeWord } from '../fields/text';
+import type { Values } from '../fields/validators';
 import { ownCells, type Line } from './sheet';
 
 /** A row of the table, while it is read. It is a payment unless something says why not. */
@@ -28,6 +29,8 @@ export interface FileRow {
 	readonly holds: Map<string, UserMessage[]>;
 	/** Why nobody can pay it. */
 	readonly invalid: UserMessage[];
+	/** As they are sent; none before they are read. */
+	values: Values;
 }
 
 /**
@@ -50,7 +53,7 @@ export const shown = (line: Line): string =>
 		.slice(0, MAX_SHOWN);
 
 /** A row with fewer cells is a heading or a note. */
-export const MIN_CELLS = 3;
+const MIN_CELLS = 3;
 
 /** How the answers begin about the rows below a total: the same total in the next file says nothing about them. */
 const BELOW_TOTAL = 'rowsBelow.';
@@ -95,7 +98,14 @@ export async function classifyRows({
 		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
 		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) return undefined;
 		const amount = numberIn(money, format);
-		const row: FileRow = { number: line.row + 1, line, amount, holds: new Map(), invalid: [] };
+		const row: FileRow = {
+			number: line.row + 1,
+			line,
+			amount,
+			holds: new Map(),
+			invalid: [],
+			values: {},
+		};
 		const isHigh = ownCells(line).length >= MIN_CELLS;
 		if (all.count === 0 && ownCells(line).every(([, cell]) => IN_BRACKETS.test(cell.text)))
 			return { ...row, why: userMessage('asWritten', { text }) };

@@ -23,6 +23,8 @@ export interface Table {
 	/** The row with the column names, counted from 0; -1 if there is none. */
 	readonly header: number;
 	readonly columns: readonly Column[];
+	/** The set of their headers, by which answers are remembered. */
+	readonly headers: string;
 	/** The rows below the column names. */
 	readonly lines: readonly Line[];
 	/** The texts above the column names. */
@@ -117,7 +119,9 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		.flatMap(filledIn)
 		.filter(({ kind }) => kind === 'text')
 		.map(({ text }) => text);
-	return { sheet, header, columns, lines, titles, at };
+	const names = columns.flatMap((one) => (one.isUnnamed ? [] : normalizeWord(one.header)));
+	const headers = [...new Set(names)].sort().join('|');
+	return { sheet, header, columns, headers, lines, titles, at };
 }
 
 /**

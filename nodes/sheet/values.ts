@@ -6,16 +6,11 @@ import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
 import { moneyIn, namesUnit } from './amount';
-import { hasDefault, type Reading } from './mapping';
+import type { Reading } from './mapping';
 import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
 import { agreed, STATED, statedValues, type Stated } from './stated';
 import type { Cell } from './sheet';
-
-/** A payment that is read, with its values as they are sent. */
-export interface ReadRow extends FileRow {
-	values: Values;
-}
 
 /**
  * Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it.
@@ -105,7 +100,7 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 		const meaning =
 			answers.get(`values.${name}=${text}`) ?? settings.valueNames.get(name)?.get(text);
 		if ((text === '' && meaning === undefined) || meaning === ANSWER.empty) {
-			raw.set(name, hasDefault(field, settings.defaults) ? settings.defaults.get(name) : undefined);
+			raw.set(name, settings.defaults.get(name));
 		} else if (meaning === ANSWER.leaveOut) {
 			row.why = userMessage('rowLeftOut');
 		} else if (isAmount) {
@@ -233,7 +228,7 @@ function questionOf(
 		options?.map((one) => [one.value, one.name]) ?? [...banks].map(([bank, code]) => [code, bank]),
 	);
 	known.delete('');
-	const isOptional = !required || hasDefault(field, settings.defaults);
+	const isOptional = !required || settings.defaults.has(name);
 	const more = [
 		...(isOptional ? [choice(ANSWER.empty, 'useDefault')] : []),
 		choice(ANSWER.leaveOut, 'leaveOut'),

@@ -6,6 +6,7 @@ import { collection, entries, textProperty, toProperties } from '../../../fields
 import type { NAME_ORDERS } from '../../../fields/personNames';
 import { plainValue } from '../../../fields/parameters';
 import { normalizeWord } from '../../../fields/text';
+import { isEmpty } from '../../../fields/validators';
 import { LANGUAGE, toLanguage } from '../../../report/language';
 import { fail, inLanguage, ok, type Result, userMessage } from '../../../messages/userMessage';
 import { toOperationError } from '../../../service/errors';
@@ -230,7 +231,7 @@ export const readPaymentFile: SplitOperation = {
 		const answered = Object.fromEntries(answers);
 		const summary = {
 			...summaryOf(reading, of, language),
-			...(reading.headers !== undefined && { remember: toRemember(reading) }),
+			...(reading.payments.length > 0 && { remember: toRemember(reading) }),
 			answered,
 		};
 		const pairedItem = { item: 0 };
@@ -353,7 +354,11 @@ function readSettings(context: IExecuteFunctions, { fields }: PaymentTable): Set
 	for (const { field = '', name = '', value: meaning = '' } of value)
 		valueNames.set(field, (valueNames.get(field) ?? new Map<string, string>()).set(name, meaning));
 	return {
-		defaults: new Map(fields.map(({ name }) => [name, plainValue(defaults[name])])),
+		defaults: new Map(
+			fields
+				.map(({ name }) => [name, plainValue(defaults[name])] as const)
+				.filter(([, value]) => !isEmpty(value)),
+		),
 		valueNames,
 		ignored,
 		answers,
@@ -369,8 +374,8 @@ const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
 		answer !== ANSWER.each);
 
 /** What the next file with these columns needs. */
-const toRemember = ({ headers, answers = new Map(), payments }: PaymentReading) => ({
-	headers,
+const toRemember = ({ table, answers = new Map(), payments }: PaymentReading) => ({
+	headers: table?.headers,
 	answers: Object.fromEntries([...answers].filter(isForNextFile)),
 	payments: payments.map(toPastPayment),
 });
