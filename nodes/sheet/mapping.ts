@@ -42,12 +42,6 @@ export interface Mapping {
 	cellsOf(line: Line, field: string): Cell[];
 }
 
-/** Fields that say how much, to whom and where: another column that may be meant is asked about. */
-const STEERING = new Set([
-	...['destinationAccount', 'destinationIdNumber', 'bankCode', 'currencyType', 'country'],
-	...['destinationWallet', 'blockchain', 'asset', 'image'],
-]);
-
 /** In which order a header is taken for a field. */
 const HOWS = ['known', 'part', 'with', 'whole'] as const;
 
@@ -101,7 +95,6 @@ export async function mapFileColumns(
 			return meaning?.how !== 'known' || meaning.field === field.name;
 		});
 		const isMeant = mayMean(field);
-		const steers = field.isAmount === true || STEERING.has(field.name);
 		const meant = columns.flatMap((column) => {
 			const meaning = meaningOf(column.header);
 			return meaning?.field === field.name ? [{ column, part: 0, ...meaning }] : [];
@@ -115,16 +108,13 @@ export async function mapFileColumns(
 			.flatMap((one) => visible.find(({ how, part }) => how === one && part === 0) ?? [])
 			.at(0);
 		// `Nombre`, and next to it `Segundo nombre`.
-		const parts = visible
-			.filter(({ part }) => part > 0 && best?.how !== 'whole')
-			.sort((a, b) => a.part - b.part);
+		const parts = visible.filter(({ part }) => part > 0).sort((a, b) => a.part - b.part);
 		const own = [best ?? [], parts].flat().map(({ column }) => column);
 		const others = columns.filter(
 			(column) =>
 				!own.includes(column) &&
-				(!field.isAmount || hasMoney(column)) &&
 				(meant.some((one) => one.column === column && one.how === (best?.how ?? 'known')) ||
-					(steers && mayHold(column, field, isMeant(column.header), best?.column))),
+					mayHold(column, field, isMeant(column.header), best?.column)),
 		);
 		// What was paid before may be as much as what is to be paid.
 		const mayRepeat = (column: Column) =>
@@ -132,11 +122,11 @@ export async function mapFileColumns(
 		const rivals = others.filter(
 			(column) => !best || !mayRepeat(column) || differs(table, column, best.column),
 		);
-		const filling =
-			steers && !field.isAmount && best
-				? rivals.filter((column) => fills(table, column, best.column))
-				: [];
-		if (best && rivals.length === filling.length && (steers || fits(best.column.cells, field))) {
+		const filling = rivals.filter(
+			(column) => !field.isAmount && best && fills(table, column, best.column),
+		);
+		const isCertain = SHAPES.has(field.name) || (best && fits(best.column.cells, hasLetter));
+		if (best && isCertain && rivals.length === filling.length) {
 			const how = parts.length > 0 ? 'part' : best.how;
 			sources.set(field.name, { how, columns: [...own, ...filling], filling });
 			for (const column of others) repeated.add(column);
@@ -149,7 +139,7 @@ export async function mapFileColumns(
 	if (wholeName) readWholeNames(wholeName);
 	// A column that says whom to pay is no amount. `Wallet` may be ours or theirs.
 	const steering = new Set(
-		[...sources].flatMap(([name, { columns }]) => (STEERING.has(name) ? columns : [])),
+		[...sources].flatMap(([name, { columns }]) => (SHAPES.has(name) ? columns : [])),
 	);
 	const questions = [...asked].map(([field, columns]): Question => {
 		const left = columns.filter((column) => !steering.has(column));
@@ -241,14 +231,16 @@ function mayHold(
 	isMeant: boolean,
 	own: Column | undefined,
 ): boolean {
+	const shape = SHAPES.get(field.name);
+	if (!shape) return false;
 	const isCurrencyField = field.name === 'currencyType';
-	if (isMeant) return isCurrencyField || fits(cells, field);
+	if (isMeant) return isCurrencyField || fits(cells, shape);
 	if (isCurrencyField)
 		return (
 			cells.some(({ text }) => isCurrency(text)) &&
 			cells.every(({ text }) => text.length <= MAX_SIGN)
 		);
-	if (field.isAmount) return own !== undefined && fits(cells, field) && haveMoney(cells, own.cells);
+	if (field.isAmount) return own !== undefined && fits(cells, shape) && haveMoney(cells, own.cells);
 	return field.required && field.form.options !== undefined && areCodes(cells);
 }
 
@@ -276,28 +268,38 @@ const areCodes = (cells: readonly Cell[]): boolean =>
 	new Set(cells.map(({ text }) => text)).size < cells.length &&
 	cells.every(({ text }) => /^\p{L}[^\s@]*$/u.test(text));
 
-/** Whether most cells of a column may be values of a field, by their shape. */
-function fits(cells: readonly Cell[], field: Field): boolean {
-	const shape = shapeOf(field);
-	const isEnough = cells.filter(shape).length >= cells.length / 2;
-	return isEnough && (!field.isAmount || cells.some((cell) => (numberIn(cell) ?? 0) > 0));
-}
+/** Whether most cells have a shape. */
+const fits = (cells: readonly Cell[], shape: (cell: Cell) => boolean): boolean =>
+	cells.filter(shape).length >= cells.length / 2;
 
-function shapeOf({ name, isAmount, form }: Field): (cell: Cell) => boolean {
-	if (isAmount) return (cell) => numberIn(cell) !== undefined;
-	const isNumber =
-		(digits: number) =>
-		({ kind, text }: Cell) =>
-			digitsIn(text) >= digits && kind !== 'other' && !WITH_CENTS.test(text);
-	if (name === 'destinationAccount') return isNumber(4);
-	if (name === 'destinationIdNumber') return isNumber(5);
-	if (name === 'destinationWallet' || name === 'image') return ({ text }) => text.length >= 20;
-	if (name === 'bankCode')
-		return ({ kind, text }) => kind !== 'other' && text.length < 40 && digitsIn(text) < 7;
-	if (form.options)
-		return ({ kind, text }) => kind === 'text' && text.length < 30 && digitsIn(text) < 3;
-	return ({ text }) => /\p{L}/u.test(text);
-}
+const hasLetter = ({ text }: Cell): boolean => /\p{L}/u.test(text);
+
+const hasDigits =
+	(digits: number) =>
+	({ kind, text }: Cell): boolean =>
+		digitsIn(text) >= digits && kind !== 'other' && !WITH_CENTS.test(text);
+
+const isLong = ({ text }: Cell): boolean => text.length >= 20;
+
+const isWord = ({ kind, text }: Cell): boolean =>
+	kind === 'text' && text.length < 30 && digitsIn(text) < 3;
+
+/**
+ * The fields that say how much, to whom and where, by the shape of their cells: another column that may be meant is asked
+ * about.
+ */
+const SHAPES: ReadonlyMap<string, (cell: Cell) => boolean> = new Map([
+	['amount', (cell: Cell) => numberIn(cell) !== undefined],
+	['destinationAccount', hasDigits(4)],
+	['destinationIdNumber', hasDigits(5)],
+	['destinationWallet', isLong],
+	['image', isLong],
+	['bankCode', ({ kind, text }) => kind !== 'other' && text.length < 40 && digitsIn(text) < 7],
+	['currencyType', isWord],
+	['country', isWord],
+	['blockchain', isWord],
+	['asset', isWord],
+]);
 
 /** A table with what is known of its columns: how its rows are read. */
 export interface Reading {
