@@ -12,6 +12,21 @@ export function html(texts: TemplateStringsArray, ...values: Part[]): Html {
 	return new Html(String.raw({ raw }, ...values.map(partText)));
 }
 
+/** A table of texts; nothing without a row. */
+export const htmlTable = (rows: ReadonlyArray<readonly string[]>): Html =>
+	rows.length === 0
+		? html``
+		: html`<table>
+				<tbody>
+					${rows.map(
+						(cells) =>
+							html`<tr>
+								${cells.map((cell) => html`<td>${cell}</td>`)}
+							</tr>`,
+					)}
+				</tbody>
+			</table>`;
+
 function partText(value: Part): string {
 	if (value === undefined) return '';
 	if (value instanceof Html) return value.text;

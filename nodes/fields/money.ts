@@ -1,4 +1,4 @@
-import { fail, ok, phrase, type Result, userMessage } from '../messages/userMessage';
+import { fail, type Language, ok, phrase, type Result, userMessage } from '../messages/userMessage';
 import { matches, MAX_EXAMINED, withoutTrailing } from '../service/outsideText';
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
@@ -90,6 +90,15 @@ export function decimalPlaces(text: string): number {
 export function withCents(text: string): string {
 	const [whole, decimals = ''] = text.split('.');
 	return `${whole}.${decimals.padEnd(2, '0')}`;
+}
+
+/** An amount as people write it: `12,345.60`, or `12.345,60` in Spanish. Anything but a decimal stays as it is. */
+export function moneyText(amount: string, language: Language): string {
+	const [, sign, whole, decimals = ''] = /^(-?)(\d{1,40})(?:\.(\d{1,20}))?$/.exec(amount) ?? [];
+	if (whole === undefined) return amount;
+	const [point, comma] = language === 'es' ? [',', '.'] : ['.', ','];
+	const groups = BigInt(whole).toLocaleString('en-US').replaceAll(',', comma);
+	return `${sign}${groups}${point}${decimals.padEnd(2, '0')}`;
 }
 
 /** The JSON number for a canonical decimal; undefined if it has more than 15 significant digits. */

@@ -1,7 +1,7 @@
 import { fill, TEXTS } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
 import { dollarsAsText } from '../fields/text';
-import { type Html, html } from '../fields/html';
+import { type Html, html, htmlTable } from '../fields/html';
 import type { Environment } from '../service/baseUrl';
 import { replaceCharacters } from '../service/outsideText';
 import type { Cost } from './costText';
@@ -96,7 +96,7 @@ export function approvalTexts(
 				? undefined
 				: html`<p><b>${repeatedNote(approval, language)}</b></p>`
 		}${notes.map((note) => html`<p>${note}</p>`)}
-		${tableOf(figures)}
+		${htmlTable(figures)}
 		${
 			listed.length === 0
 				? undefined
@@ -122,7 +122,7 @@ export function approvalTexts(
 						${reasonsOf(notPaid).map(
 							([reason, lines]) =>
 								html`<p><b>${reason}</b></p>
-									${tableOf(lines.slice(0, MAX_LISTED).map((line) => [lineText(line, language)]))}`,
+									${htmlTable(lines.slice(0, MAX_LISTED).map((line) => [lineText(line, language)]))}`,
 						)}`
 		}`;
 	return {
@@ -203,20 +203,6 @@ const breakable = (text: string): string => replaceCharacters(text, WORD, '$&\u2
 
 const noteTexts = ({ notes }: Approval['listed'][number], language: Language): string[] =>
 	notes.map((note) => TEXTS[language].approval[note]);
-
-const tableOf = (rows: ReadonlyArray<readonly string[]>): Html | undefined =>
-	rows.length === 0
-		? undefined
-		: html`<table>
-				<tbody>
-					${rows.map(
-						(cells) =>
-							html`<tr>
-								${cells.map((cell) => html`<td>${cell}</td>`)}
-							</tr>`,
-					)}
-				</tbody>
-			</table>`;
 
 /** The rows that are not paid, by reason: what several of them have in common is said once. */
 function reasonsOf(notPaid: Approval['notPaid']): Array<[string, Approval['notPaid']]> {

@@ -1,5 +1,6 @@
 import { fill, TEXTS } from '../messages/userMessage';
-import { localTime, moneyWithCurrency, moneyText, type Language } from './language';
+import { moneyText } from '../fields/money';
+import { localTime, moneyWithCurrency, type Language } from './language';
 
 /** What conversions with one asset cost, by the quotes of the service. Decimal text. */
 export type Cost = {

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { moneyText } from '../fields/money';
 import type { Language } from '../messages/userMessage';
 
 export type { Language };
@@ -21,15 +22,6 @@ export const LANGUAGE: Omit<INodeProperties, 'name'> = {
 /** The language that a parameter names. An expression may give anything. */
 export function toLanguage(value: unknown): Language {
 	return value === 'es' ? 'es' : 'en';
-}
-
-/** An amount as people write it: `12,345.60`, or `12.345,60` in Spanish. Anything but a decimal stays as it is. */
-export function moneyText(amount: string, language: Language): string {
-	const [, sign, whole, decimals = ''] = /^(-?)(\d{1,40})(?:\.(\d{1,20}))?$/.exec(amount) ?? [];
-	if (whole === undefined) return amount;
-	const [point, comma] = language === 'es' ? [',', '.'] : ['.', ','];
-	const groups = BigInt(whole).toLocaleString('en-US').replaceAll(',', comma);
-	return `${sign}${groups}${point}${decimals.padEnd(2, '0')}`;
 }
 
 /** An amount with its currency: `12,345.60 BOB`. Empty if the amount is. */

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { grouped } from '../fields/grouped';
-import { parseDecimal, withCents } from '../fields/money';
+import { moneyText, parseDecimal, withCents } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import { isObject } from '../service/json';
 import { afterColon, fill, TEXTS } from '../messages/userMessage';
 import { NOT_FOUND, statusKind } from '../service/transactionStatus';
-import { moneyText, type Language } from './language';
+import type { Language } from './language';
 import { paymentResult } from './paymentResult';
 import { MAX_SHOWN, shownText, shownValue } from './shownText';
 import { type Column, type Verdict } from './verdicts';

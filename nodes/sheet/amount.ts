@@ -1,7 +1,6 @@
 import { currencyOf } from '../fields/headers';
 import { parseDecimal, provenFormat, type AmountFormat } from '../fields/money';
 import { wordsOf } from '../fields/text';
-import type { Language } from '../messages/userMessage';
 import type { Cell } from './sheet';
 
 /** An amount as a cell shows it. */
@@ -55,15 +54,6 @@ export function sumOf(amounts: readonly number[]): number | undefined {
 	return amounts.length === 0
 		? undefined
 		: Number((Math.round(amounts.reduce((sum, one) => sum + one, 0) * 1e8) / 1e8).toPrecision(15));
-}
-
-/** An amount as people write it: `12,345.60`, or `12.345,60` in Spanish. */
-export function shownAmount(amount: number, language: Language): string {
-	return amount.toLocaleString(language === 'es' ? 'es-BO' : 'en-US', {
-		minimumFractionDigits: 2,
-		maximumFractionDigits: 8,
-		useGrouping: 'always',
-	});
 }
 
 /** The codes of all currencies. */

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 
 import { inLanguage, type Language, userMessage, type UserMessage } from '../messages/userMessage';
-import { type Html, html } from '../fields/html';
+import { type Html, html, htmlTable } from '../fields/html';
 import { pageLabel } from '../fields/labels';
+import { moneyText } from '../fields/money';
 import { dollarsAsText } from '../fields/text';
-import { shownAmount } from './amount';
+import { sumOf } from './amount';
 import type { Comparison, PastPayment } from './comparison';
 import type { PaymentTable } from './mapping';
 import { ANSWER, type Candidate, type Question } from './question';
@@ -33,7 +34,7 @@ const say = (message: UserMessage, language: Language): string =>
 function optionText({ name, value, samples, sum }: Candidate, language: Language): string {
 	const more = [
 		...samples.filter((sample) => name !== undefined || sample !== value),
-		...(sum === undefined ? [] : [`\u03a3 ${shownAmount(sum, language)}`]),
+		...(sum === undefined ? [] : [`\u03a3 ${moneyText(String(sum), language)}`]),
 	].join(', ');
 	const text = `${name ? say(name, language) : value} ${more === '' ? '' : `(${more})`}`;
 	return plainText(text.trim().slice(0, MAX_OPTION));
@@ -199,12 +200,15 @@ function comparisonHtml(
 	if (!comparison) return [];
 	const { with: name, changes } = comparison;
 	if (changes.length === 0) return [paragraph(userMessage('sameAs', { name }), language)];
-	const money = (amount: number) => shownAmount(amount, language);
 	const shown = (payment: PastPayment | undefined) =>
-		payment ? `${money(Number(payment.amount))} ${payment.currency}, ${payment.account}` : '-';
+		payment
+			? `${moneyText(payment.amount, language)} ${payment.currency}, ${payment.account}`
+			: '-';
 	const rows = changes.map(({ now, before }) => {
 		const isComparable = now && now.currency === before?.currency;
-		const difference = isComparable ? money(Number(now.amount) - Number(before.amount)) : '';
+		const difference = isComparable
+			? moneyText(String(sumOf([Number(now.amount), -Number(before.amount)])), language)
+			: '';
 		return [now?.name ?? before?.name ?? '', shown(before), shown(now), difference];
 	});
 	const head = ['', ...heads('columnBefore', 'columnNow', 'columnDifference')];
@@ -221,16 +225,6 @@ function listHtml(title: UserMessage, rows: readonly string[][], language: Langu
 		...(more > 0 ? [paragraph(userMessage('moreRows', { count: more }), language)] : []),
 	];
 }
-
-const htmlTable = (rows: readonly string[][]): Html =>
-	html`<table>
-		${rows.map(
-			(cells) =>
-				html`<tr>
-					${cells.map((cell) => html`<td>${cell}</td>`)}
-				</tr>`,
-		)}
-	</table>`;
 
 function paragraph(message: UserMessage, language: Language): Html {
 	const { hint = '', message: text } = inLanguage(message, language);

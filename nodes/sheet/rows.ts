@@ -1,6 +1,7 @@
 import { inEachLanguage, inLanguage, userMessage, type UserMessage } from '../messages/userMessage';
 import { grouped } from '../fields/grouped';
-import { numberIn, shownAmount } from './amount';
+import { moneyText } from '../fields/money';
+import { numberIn } from './amount';
 import {
 	ANSWER,
 	choice,
@@ -214,7 +215,7 @@ export function heldQuestions(
 		if (!value.startsWith('rows.'))
 			return { value, name: why[0], samples: [`${all.length}×`, shown(row.line)] };
 		const name = inEachLanguage((language) => {
-			const amount = row.amount === undefined ? '' : shownAmount(row.amount, language);
+			const amount = row.amount === undefined ? '' : moneyText(String(row.amount), language);
 			const reasons = why.map((one) => inLanguage(one, language).message);
 			return `${`${names(row)} ${amount}`.trim()} - ${reasons.join('; ')}`;
 		});

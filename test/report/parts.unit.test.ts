@@ -3,13 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { dataLink, toCsv, withoutFormula } from '../../nodes/report/csv';
 import { figuresOf } from '../../nodes/report/figures';
 import { Html, html } from '../../nodes/fields/html';
-import {
-	moneyText,
-	moneyWithCurrency,
-	localTime,
-	timeText,
-	toLanguage,
-} from '../../nodes/report/language';
+import { moneyText } from '../../nodes/fields/money';
+import { moneyWithCurrency, localTime, timeText, toLanguage } from '../../nodes/report/language';
 import { paymentResult } from '../../nodes/report/paymentResult';
 import { findingLabel, FINDINGS, isToReview } from '../../nodes/report/reconcileTexts';
 import type { ReportRow } from '../../nodes/report/reportRow';
