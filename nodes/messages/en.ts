@@ -6,6 +6,10 @@ const COPY_AGAIN = 'Copy it again. One wrong character sends the money to nobody
 export const LOOK_UP =
 	'Look it up with Transaction > Get Status, or ask the service, before you pay it under another reference. It may have been created.';
 
+/** What to do about a request without an answer. A payment has LOOK_UP instead. */
+const LOOK_FIRST =
+	'Reading changes nothing, so it can be run again. Anything else may have been done: look before you do it again. If this goes on, check Base URL in the credential.';
+
 const IF_NOT_CREATED =
 	'Look it up with Transaction > Get Status, or ask the service. If it was not created, set Duplicates: If Already Sent to Pay Again and enter its reference. For many, choose Pay Again If Not in Logs.';
 
@@ -46,7 +50,7 @@ export const MESSAGES = {
 	loginUnreachable:
 		'Cannot log in at {host}: {reason} → Check Base URL in the Partner Payments credential, and that the service is available.',
 	requestRejected:
-		'The service rejected the request{said} → Correct the value that the service names and run this item again. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
+		'The service rejected the request{said} → Nothing was created. Correct the value that the service names and try again. If an earlier run may have sent this payment, look it up first: the service may answer a duplicate like this.',
 	tokenRejected:
 		'The service did not accept the login{said} → Nothing was created. Test the Partner Payments credential.',
 	notAllowed:
@@ -57,18 +61,13 @@ export const MESSAGES = {
 		'The service already has this reference{said} → Look it up before you pay under another reference. An earlier run may have created it.',
 	tooManyRequests:
 		'The service is receiving too many requests{said} → Nothing was created. Run this item again later, or send fewer requests at once.',
-	redirected:
-		'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may be outdated → Look the reference up before you send it again: it may have been created.',
-	serviceFailed:
-		'The service could not complete the request (status {status}){said} → Look the reference up before you send it again: it may have been created.',
+	redirected: `The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may be outdated → ${LOOK_FIRST}`,
+	serviceFailed: `The service could not complete the request (status {status}){said} → ${LOOK_FIRST}`,
 	unreachable:
 		'The service cannot be reached: {reason} → Nothing was created. Check Base URL in the credential, then run this item again.',
-	timedOut:
-		'The service did not answer in time → Look the reference up before you send it again: it may have been created.',
-	connectionLost:
-		'The connection to the service was lost before it answered → Look the reference up before you send it again: it may have been created.',
-	cancelledWaiting:
-		'The execution was cancelled before the service answered → Look the reference up before you send it again: it may have been created.',
+	timedOut: `The service did not answer in time → ${LOOK_FIRST}`,
+	connectionLost: `The connection to the service was lost before it answered → ${LOOK_FIRST}`,
+	cancelledWaiting: `The execution was cancelled before the service answered → ${LOOK_FIRST}`,
 	cancelledUnsent:
 		'The execution was cancelled before the request was sent → Nothing was created. Run this item again.',
 	responseUnreadable:
@@ -399,8 +398,6 @@ export const PHRASES = {
 	certificateNotTrusted: 'its certificate is not trusted',
 	certificateOfOther: 'its certificate belongs to another host',
 	noConnection: 'no connection to it can be made',
-	tookTooLong: 'it took too long to answer',
-	connectionBroke: 'the connection broke',
 } as const;
 
 /** The texts of reports and pages. */

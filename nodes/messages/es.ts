@@ -8,6 +8,9 @@ const COPY_AGAIN = 'Cópiala otra vez. Con un solo carácter equivocado el diner
 const LOOK_UP =
 	'Antes de pagarlo con otra referencia, pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Es posible que se haya creado.';
 
+const LOOK_FIRST =
+	'Leer no cambia nada, así que puede repetirse. Cualquier otra solicitud puede haberse cumplido: revísalo antes de repetirla. Si sigue así, revisa Base URL en la credencial.';
+
 const IF_NOT_CREATED =
 	'Pregunta al servicio, o pide a quien administra el flujo que lo busque con Transaction > Get Status (obtener el estado). Si no se creó, puede pagarlo otra vez: Pay Again (pagar otra vez) en Duplicates: If Already Sent, con su referencia. Si son muchos: Pay Again If Not in Logs (pagar otra vez si no está en el registro).';
 
@@ -48,7 +51,7 @@ export const MESSAGES = {
 	loginUnreachable:
 		'No se puede iniciar sesión en {host}: {reason} → Revisa Base URL en la credencial Partner Payments, y que el servicio esté disponible.',
 	requestRejected:
-		'El servicio rechazó la solicitud{said} → Corrige el valor que nombra el servicio y paga esta fila otra vez. Si es posible que una ejecución anterior haya enviado esta referencia, búscala primero: el servicio puede responder así a un duplicado.',
+		'El servicio rechazó la solicitud{said} → No se creó nada. Corrige el valor que nombra el servicio e inténtalo otra vez. Si es posible que una ejecución anterior haya enviado este pago, búscalo primero: el servicio puede responder así a un duplicado.',
 	tokenRejected:
 		'El servicio no aceptó el inicio de sesión{said} → No se creó nada. Prueba la credencial Partner Payments.',
 	notAllowed:
@@ -59,18 +62,13 @@ export const MESSAGES = {
 		'El servicio ya tiene esta referencia{said} → Búscala antes de pagar con otra referencia. Es posible que la haya creado una ejecución anterior.',
 	tooManyRequests:
 		'El servicio recibe demasiadas solicitudes{said} → No se creó nada. Paga esta fila otra vez más tarde, o envía menos solicitudes a la vez.',
-	redirected:
-		'El servicio respondió con una redirección (estado {status}), que no se sigue: es posible que Base URL en la credencial ya no sea la dirección actual → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
-	serviceFailed:
-		'El servicio no pudo completar la solicitud (estado {status}){said} → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
+	redirected: `El servicio respondió con una redirección (estado {status}), que no se sigue: es posible que Base URL en la credencial ya no sea la dirección actual → ${LOOK_FIRST}`,
+	serviceFailed: `El servicio no pudo completar la solicitud (estado {status}){said} → ${LOOK_FIRST}`,
 	unreachable:
 		'No se puede llegar al servicio: {reason} → No se creó nada. Revisa Base URL en la credencial y paga esta fila otra vez.',
-	timedOut:
-		'El servicio no respondió a tiempo → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
-	connectionLost:
-		'La conexión con el servicio se cortó antes de que respondiera → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
-	cancelledWaiting:
-		'La ejecución se canceló antes de que el servicio respondiera → Busca la referencia antes de enviarla otra vez: es posible que el pago se haya creado.',
+	timedOut: `El servicio no respondió a tiempo → ${LOOK_FIRST}`,
+	connectionLost: `La conexión con el servicio se cortó antes de que respondiera → ${LOOK_FIRST}`,
+	cancelledWaiting: `La ejecución se canceló antes de que el servicio respondiera → ${LOOK_FIRST}`,
 	cancelledUnsent:
 		'La ejecución se canceló antes de enviar la solicitud → No se creó nada. Paga esta fila otra vez.',
 	responseUnreadable:
@@ -399,8 +397,6 @@ export const PHRASES = {
 	certificateNotTrusted: 'su certificado no es de confianza',
 	certificateOfOther: 'su certificado es de otro servidor',
 	noConnection: 'no se puede abrir una conexión con él',
-	tookTooLong: 'tardó demasiado en responder',
-	connectionBroke: 'la conexión se cortó',
 } as const satisfies Translation<typeof en.PHRASES>;
 
 export const TEXTS = {

@@ -120,7 +120,7 @@ interface RequestFailure {
 }
 
 /** Error codes that prove that there was no connection, so the service received nothing. */
-export const NOT_CONNECTED: Record<string, Words> = {
+const NOT_CONNECTED: Record<string, Words> = {
 	ECONNREFUSED: phrase('nothingAnswers'),
 	ENOTFOUND: phrase('noSuchHost'),
 	EAI_AGAIN: phrase('hostNotLookedUp'),
@@ -226,21 +226,19 @@ function fromStatus(status: number, message: string, headers: unknown): ServiceE
 }
 
 /** The codes of the statuses that have one. */
-const REJECTIONS: Partial<Record<number, RejectionCode>> = {
+const REJECTIONS = {
 	401: 'tokenRejected',
 	403: 'notAllowed',
 	404: 'notFound',
 	409: 'referenceExists',
 	429: 'tooManyRequests',
-};
-
-type RejectionCode =
-	'tokenRejected' | 'notAllowed' | 'notFound' | 'referenceExists' | 'tooManyRequests';
+} as const;
 
 function messageOf(status: number, said: string): UserMessage<FailureOutcome> {
 	if (status < 400) return userMessage('redirected', { status });
 	if (status >= 500 || status === 408) return userMessage('serviceFailed', { status, said });
-	return userMessage(REJECTIONS[status] ?? 'requestRejected', { said });
+	const code = REJECTIONS[status as keyof typeof REJECTIONS] ?? 'requestRejected';
+	return userMessage(code, { said });
 }
 
 /** Whether the same request may succeed later. */

@@ -11,11 +11,17 @@ import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
 import { type Deadline, Deadlines } from './deadline';
 import { MAX_BODY_BYTES, readBody } from './readBody';
-import { isOutageStatus, LoginError, NOT_CONNECTED, ServiceError, serviceMessage } from './errors';
+import {
+	abortedRequest,
+	isOutageStatus,
+	LoginError,
+	type ServiceError,
+	serviceMessage,
+	toServiceError,
+} from './errors';
 import {
 	afterColon,
 	asWords,
-	phrase,
 	userMessage,
 	type EditorMessage,
 	type UserMessage,
@@ -63,7 +69,9 @@ export async function login(
 		deadline,
 	)
 		.catch((error: unknown) =>
-			reject(unreachable(base, error, deadline.isOver), { isOutage: true }),
+			reject(unreachable(base, deadline.isOver ? abortedRequest(true) : toServiceError(error)), {
+				isOutage: true,
+			}),
 		)
 		.finally(() => deadline.end());
 
@@ -112,15 +120,8 @@ function reject(
 	throw new LoginError(error, kind);
 }
 
-function unreachable(base: string, error: unknown, isTimeout: boolean): UserMessage {
-	const code = isTimeout ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
-	const host = new URL(base).host;
-	if (error instanceof ServiceError) {
-		return userMessage('loginUnreachable', { host, reason: asWords(error) });
-	}
-	const isLate = ['ECONNABORTED', 'ETIMEDOUT'].includes(code);
-	const reason = NOT_CONNECTED[code] ?? phrase(isLate ? 'tookTooLong' : 'connectionBroke');
-	return userMessage('loginUnreachable', { host, reason });
+function unreachable(base: string, error: ServiceError): UserMessage {
+	return userMessage('loginUnreachable', { host: new URL(base).host, reason: asWords(error) });
 }
 
 /** The service's message, for the placeholder {said}. */

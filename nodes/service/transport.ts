@@ -51,15 +51,6 @@ interface ServiceRequest {
 
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-const READ_AGAIN =
-	'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.';
-
-/** Hints about a write that pays nothing. */
-const WRITE_REJECTED =
-	'Nothing was changed, and no payment depends on it. Correct the request as the service says, or ask the service.';
-const WRITE_UNKNOWN =
-	'No payment depends on it, but the service may have done it. Look before you do it again.';
-
 /**
  * The service for one execution. Credentials are decrypted once, which takes n8n several milliseconds, and
  * shared by all requests.
@@ -163,14 +154,11 @@ export class Service {
 	 * @throws ServiceError for any other response, and if there is none
 	 */
 	async request<T = unknown>(request: ServiceRequest): Promise<T> {
-		if (request.method !== 'GET') {
-			const write = this.send(request);
-			return (await (pays(request) ? write : write.catch(withWriteHint))) as T;
-		}
+		if (request.method !== 'GET') return (await this.send(request)) as T;
 		const { isContinued, isOnce } = request;
 		const isStopped = () =>
 			isOnce === true || Date.now() > this.endsAt || this.stopSignal()?.aborted === true;
-		const answer = this.backoff.repeat(
+		return (await this.backoff.repeat(
 			async () => {
 				const response = await this.send(request);
 				// The page of a proxy, or a list that was cut off. All reads are answered with lists.
@@ -179,8 +167,7 @@ export class Service {
 			},
 			isStopped,
 			isContinued,
-		);
-		return (await answer.catch((error: ServiceError) => rethrow(this.readError(error)))) as T;
+		)) as T;
 	}
 
 	/**
@@ -266,34 +253,6 @@ export class Service {
 			? this.context.getExecutionCancelSignal()
 			: this.signal;
 	}
-
-	/** The error of a read, with a hint that fits: a read creates nothing that might have to be looked up. */
-	private readError(error: ServiceError): ServiceError {
-		if (error.status !== 429 && error.outcome !== 'unknown') return error;
-		const seconds = Math.round(this.waitedMs / 1000);
-		return withHint(
-			error,
-			error.status === 429
-				? `Reading changes nothing. The node waited ${seconds} seconds for the service. Run it again later, or read less at once.`
-				: READ_AGAIN,
-		);
-	}
-}
-
-/** Whether a request moves money, so that its error is about a payment's reference. */
-const pays = ({ path }: ServiceRequest): boolean => path.includes('/transactions/');
-
-/** Passes on the error of a write that pays nothing, with a hint that fits. */
-function withWriteHint(error: ServiceError): never {
-	const { outcome, isLogin } = error;
-	if (isLogin || outcome === 'notSent') throw error;
-	throw withHint(error, outcome === 'unknown' ? WRITE_UNKNOWN : WRITE_REJECTED);
-}
-
-/** The same error, with what to do about a request that pays nothing. */
-function withHint(error: ServiceError, hint: string): ServiceError {
-	const { code, message, outcome, es } = error;
-	return new ServiceError({ code, message, outcome, hint, es: { message: es.message } }, error);
 }
 
 /** The execution, if a person has started it. */

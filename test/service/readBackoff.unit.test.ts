@@ -78,7 +78,7 @@ describe('a rate limit', () => {
 		expect(waitedMs).toBe(seconds * 1000);
 	});
 
-	test('waits longer each time, and reports after six times how long it waited', async () => {
+	test('waits longer each time, and gives up after six times', async () => {
 		const { sent, outcome } = await read([failing(429)]);
 
 		expect(sent).toEqual([0, 1, 3, 7, 15, 31, 63]);
@@ -86,7 +86,6 @@ describe('a rate limit', () => {
 			code: 'tooManyRequests',
 			status: 429,
 			message: 'The service is receiving too many requests: Slow',
-			hint: expect.stringMatching(/^Reading changes nothing\. The node waited 63 seconds/),
 		});
 	});
 

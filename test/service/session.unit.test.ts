@@ -140,7 +140,7 @@ describe('login', () => {
 		[
 			'nobody there',
 			Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
-			/^Cannot log in at service\.example: nothing answers at its address/,
+			/^Cannot log in at service\.example: The service cannot be reached: nothing answers at its address/,
 		],
 		[
 			'no such host',
@@ -150,7 +150,7 @@ describe('login', () => {
 		[
 			'a silent host',
 			Object.assign(new Error('timeout'), { code: 'ECONNABORTED' }),
-			/it took too long to answer/,
+			/The service did not answer in time/,
 		],
 		[
 			'a name that cannot be looked up',
@@ -160,9 +160,9 @@ describe('login', () => {
 		[
 			'an address that is silent',
 			Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }),
-			/it took too long to answer/,
+			/The service did not answer in time/,
 		],
-		['a broken connection', new Error('socket hang up'), /the connection broke/],
+		['a broken connection', new Error('socket hang up'), /The connection to the service was lost/],
 		['a status below those of success', { statusCode: 199, body: {} }, /status 199/],
 		[
 			'a token with a blank',
@@ -296,7 +296,9 @@ describe('the answer to a login', () => {
 		).catch((caught: unknown) => caught);
 		jest.restoreAllMocks();
 
-		expect(error).toMatchObject({ message: expect.stringMatching(/it took too long to answer/) });
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/The service did not answer in time/),
+		});
 	});
 });
 

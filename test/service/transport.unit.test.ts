@@ -318,22 +318,6 @@ describe('a request', () => {
 		}
 		expect([sent.length, logins.length]).toEqual([1, 1]);
 	});
-
-	test('gives a read that was rejected the hint of the rejection, and one without an answer another', async () => {
-		const hints = async (answer: () => unknown) => {
-			const { service } = await serving(answer);
-			service.endsAt = 0;
-			return await Promise.all(
-				[READ, PAYOUT].map(async (request) => {
-					const { hint } = (await failureOf(service.request(request))) as { hint: string };
-					return hint.startsWith('Reading changes nothing');
-				}),
-			);
-		};
-
-		expect(await hints(() => rejecting(403))).toEqual([false, false]);
-		expect(await hints(() => rejecting(500))).toEqual([true, false]);
-	});
 });
 
 describe('a request that ends early', () => {

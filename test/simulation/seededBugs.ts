@@ -110,7 +110,7 @@ const PAYMENTS: SeededBug[] = [
 		name: 'a broken connection counts as rejected',
 		file: ERRORS,
 		find: `ECONNREFUSED: phrase('nothingAnswers'),`,
-		replace: `ECONNREFUSED: phrase('nothingAnswers'), ECONNRESET: phrase('connectionBroke'),`,
+		replace: `ECONNREFUSED: phrase('nothingAnswers'), ECONNRESET: phrase('noConnection'),`,
 	},
 	{
 		name: 'a 5xx counts as rejected',
@@ -141,8 +141,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a payment is sent again after a 5xx',
 		file: TRANSPORT,
-		find: `if ($request.method !== 'GET') {`,
-		replace: `if ($request.method === 'none') {`,
+		find: `if ($request.method !== 'GET') return`,
+		replace: `if ($request.method === 'none') return`,
 	},
 	{
 		name: 'a payment is sent again after a 503',

@@ -328,7 +328,9 @@ test('a PATCH that is rejected with a 405 is reported once, without advice on pa
 	await polls(3);
 	expect(writings(service)).toEqual(['POST', 'PATCH']);
 	expect(trigger.errors).toEqual([
-		expect.stringContaining('Nothing was changed, and no payment depends on it'),
+		expect.stringContaining(
+			'Nothing was created. Correct the value that the service names and try again.',
+		),
 	]);
 	expect(trigger.errors[0]).not.toContain('reference');
 	jest.advanceTimersByTime(HOUR_MS);
