@@ -6,9 +6,9 @@ import { type Figures, figuresOf } from './figures';
 import { Html, html } from '../fields/html';
 import { moneyText } from '../fields/money';
 import { localTime, moneyWithCurrency, type Language } from './language';
-import { cellsOf, COLUMNS, sumText, type ReportRow } from './reportRow';
+import { cellsOf, sumText, type ReportRow } from './reportRow';
 import { STYLE } from './style';
-import { needsReview, TO_DO, VERDICTS, type Column, type Verdict } from './verdicts';
+import { COLUMNS, needsReview, TO_DO, VERDICTS, type Column, type Verdict } from './verdicts';
 
 /** What a report says besides its rows. */
 export interface ReportOptions {
@@ -31,9 +31,7 @@ export interface ReportOptions {
 export interface Report extends Figures {
 	/** A page that needs nothing else, for a browser or a printer. */
 	html: string;
-	/** The figures and the rows to look at, with the few tags that n8n's form pages keep. */
-	summaryHtml: string;
-	/** The same as plain text. */
+	/** The figures and the rows to look at, for a message. */
 	text: string;
 }
 
@@ -60,7 +58,7 @@ const TONES: Record<Verdict, 'good' | 'going' | 'wait' | 'bad' | 'none'> = {
 /** More rows would keep a browser busy. The CSV file has all of them. */
 const MAX_ROWS = 5_000;
 
-/** More rows would not fit a form page or a message. */
+/** More rows would not fit a message. */
 const MAX_LISTED = 50;
 
 /** Makes a report of rows. */
@@ -83,7 +81,6 @@ export function makeReport(rows: readonly ReportRow[], options: ReportOptions): 
 	return {
 		...figures,
 		html: page(rows, urgent, figures, csv, options),
-		summaryHtml: summaryHtml(urgent, figures, options),
 		text: summaryText(urgent, figures, options),
 	};
 }
@@ -265,12 +262,6 @@ function sums({ toFund }: Figures, { language, costs }: ReportOptions) {
 	return all.filter(([, texts]) => texts.length > 0);
 }
 
-function sumLines(figures: Figures, options: ReportOptions): string[] {
-	return sums(figures, options).flatMap(([title, texts]) =>
-		texts.map((text) => `${title}: ${text}`),
-	);
-}
-
 /** The rows to look at, below what to do about them. A message that several of them have stands above them, once. */
 function urgentSection(urgent: readonly ReportRow[], language: Language): Html | undefined {
 	if (urgent.length === 0) return undefined;
@@ -347,66 +338,6 @@ function detailOf({ verdictText, message, transactionId }: ReportRow): string {
 		.join(' · ');
 }
 
-/** Tables and headings without styles: n8n's form pages remove the others. */
-function summaryHtml(
-	urgent: readonly ReportRow[],
-	figures: Figures,
-	options: ReportOptions,
-): string {
-	const { language, title, subtitle } = options;
-	const texts = TEXTS[language].report;
-	const { counts } = figures;
-	const currencies = [...new Set(figures.totals.map(({ currency }) => currency))];
-	return html`<h2>${title || texts.title}</h2>
-		${subtitle === '' ? undefined : html`<p>${subtitle}</p>`}
-		<p>${headlineText(figures, language)}</p>
-		<table>
-			<thead>
-				<tr>
-					<th>${capitalized(texts.columns.verdict)}</th>
-					<th>${texts.count}</th>
-					${currencies.map((currency) => html`<th>${currency}</th>`)}
-				</tr>
-			</thead>
-			<tbody>
-				${[...counts].reverse().map(
-					({ verdict, count }) =>
-						html`<tr>
-							<td>${texts.labels[verdict]}</td>
-							<td>${count}</td>
-							${currencies.map(
-								(currency) => html`<td>${totalOf(figures, verdict, currency, language)}</td>`,
-							)}
-						</tr>`,
-				)}
-			</tbody>
-		</table>
-		${sumLines(figures, options).map((line) => html`<p>${line}</p>`)}
-		${
-			urgent.length === 0
-				? undefined
-				: html`<h3>${texts.lookFirst}</h3>
-						${toDo(urgent, language).map((text) => html`<p>${text}</p>`)}
-						<table>
-							<tbody>
-								${urgent.slice(0, MAX_LISTED).map(
-									(row) =>
-										html`<tr>
-											<td>${reasonOf(row)}</td>
-											<td>${nameOf(row, language)}</td>
-											<td>${moneyWithCurrency(row.amount, row.currency, language)}</td>
-										</tr>`,
-								)}
-							</tbody>
-						</table>
-						${
-							urgent.length > MAX_LISTED
-								? html`<p>${fill(texts.moreToReview, { count: urgent.length - MAX_LISTED })}</p>`
-								: undefined
-						}`
-		}`.text;
-}
-
 function headlineText(figures: Figures, language: Language): string {
 	const { toReview } = figures;
 	const texts = TEXTS[language].report;
@@ -432,7 +363,6 @@ function nameOf({ row, payee, reference }: ReportRow, language: Language): strin
 		.join(', ');
 }
 
-/** The figures and the rows to look at, for a message. */
 function summaryText(
 	urgent: readonly ReportRow[],
 	figures: Figures,
@@ -453,7 +383,7 @@ function summaryText(
 			const total = money(verdict);
 			return `${texts.labels[verdict]}: ${count}${total === '' ? '' : ` (${total})`}`;
 		}),
-		...sumLines(figures, options),
+		...sums(figures, options).flatMap(([title, texts]) => texts.map((text) => `${title}: ${text}`)),
 		...(urgent.length === 0 ? [] : ['', `${texts.lookFirst}:`]),
 		...toDo(urgent, language),
 		...urgent.slice(0, MAX_LISTED).map((row) => {

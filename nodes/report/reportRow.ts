@@ -248,23 +248,6 @@ export function sumText(funds: FundingSum, language: Language): string {
 	return count === 0 ? text : `${text}, ${fill(TEXTS[language].report.unknownAmounts, { count })}`;
 }
 
-/** The columns of a report, in their order: long texts come last. */
-export const COLUMNS: readonly Column[] = [
-	'verdict',
-	'payee',
-	'amount',
-	'currency',
-	'paidTo',
-	'toFund',
-	'row',
-	'since',
-	'status',
-	'outcome',
-	'transactionId',
-	'reference',
-	'message',
-];
-
 /** A row's cells by column, as text. The amount is decimal text, with at least two decimals. */
 export function cellsOf(row: ReportRow, language: Language): Record<Column, string> {
 	const { verdictText, amount, toFund, row: number } = row;

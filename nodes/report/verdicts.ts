@@ -63,18 +63,22 @@ export function needsReview(verdict: Verdict): boolean {
 	return !FINE.includes(verdict);
 }
 
-/** The columns of a report. Codes, which other nodes read, have the same name in every language. */
-export type Column =
-	| 'verdict'
-	| 'payee'
-	| 'amount'
-	| 'currency'
-	| 'paidTo'
-	| 'toFund'
-	| 'row'
-	| 'since'
-	| 'status'
-	| 'outcome'
-	| 'transactionId'
-	| 'reference'
-	| 'message';
+/** The columns of a report, in their order: long texts come last. */
+export const COLUMNS = [
+	'verdict',
+	'payee',
+	'amount',
+	'currency',
+	'paidTo',
+	'toFund',
+	'row',
+	'since',
+	'status',
+	'outcome',
+	'transactionId',
+	'reference',
+	'message',
+] as const;
+
+/** Codes, which other nodes read, have the same name in every language. */
+export type Column = (typeof COLUMNS)[number];

@@ -122,7 +122,7 @@ describe('Create Report > Rows', () => {
 describe('Create Report > Report', () => {
 	test('gives one item with the page, its texts and its figures', async () => {
 		const { json, field, file, pairedItem, text } = await report([paid(1), paid(2)]);
-		expect(json).toMatchObject({ count: 2, toReview: 0, summaryHtml: expect.any(String) });
+		expect(json).toMatchObject({ count: 2, toReview: 0, html: expect.any(String) });
 		expect(field).toBe('data');
 		expect(file).toEqual({ data: json.html, fileName: 'report.html', mimeType: 'text/html' });
 		expect(json.html).toContain('download="report.csv"');

@@ -5,8 +5,9 @@ import { withoutFormula } from '../../../report/csv';
 import { TEXTS } from '../../../messages/userMessage';
 import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
 import { makeReport } from '../../../report/page';
-import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
+import { cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
 import { shownText } from '../../../report/shownText';
+import { COLUMNS } from '../../../report/verdicts';
 import { exactNumber } from '../../../fields/money';
 import { isObject } from '../../../service/json';
 import { objectsIn } from '../../../service/responses';
@@ -103,7 +104,6 @@ export const createReport: BatchOperation = {
 			},
 		],
 		text: 'string',
-		summaryHtml: 'string',
 		html: 'string',
 	},
 	async execute() {
