@@ -3,12 +3,10 @@ import type { Service } from '../service/transport';
 import { isNamed } from '../service/responses';
 import { ACTIVE, listWebhooks, type RegisteredWebhook } from './webhooks';
 
-/** Which final statuses the account's webhooks cover: the service logs no others. */
+/** What the account's webhooks cover: the service logs nothing else. */
 export interface Coverage {
 	/** Whether the account has a webhook, be it active or not. */
 	hasWebhook: boolean;
-	/** The final statuses that an active webhook covers, with a note in parentheses: since when it is unchanged. */
-	covered: Array<{ status: string; note: string }>;
 	/** The final statuses that no webhook covers. */
 	missing: string[];
 }
@@ -19,14 +17,9 @@ const isActive = ({ status }: RegisteredWebhook): boolean => isNamed(status, ACT
 export async function readCoverage(service: Service): Promise<Coverage> {
 	const webhooks = await listWebhooks(service);
 	const on = webhooks.filter(isActive);
-	const covering = (event: string) => on.filter(({ events }) => events.includes(event));
 	return {
 		hasWebhook: webhooks.length > 0,
-		covered: FINAL_STATUSES.flatMap((status) => {
-			const all = covering(status);
-			return all.length > 0 ? [{ status, note: noteOn(all) }] : [];
-		}),
-		missing: FINAL_STATUSES.filter((status) => covering(status).length === 0),
+		missing: FINAL_STATUSES.filter((status) => !on.some(({ events }) => events.includes(status))),
 	};
 }
 
@@ -41,9 +34,4 @@ export async function coversAllSince(service: Service): Promise<number> {
 		.filter(({ events }) => TRANSACTION_EVENTS.every(({ value }) => events.includes(value)))
 		.map(({ changedAt }) => Date.parse(changedAt ?? ''));
 	return Math.min(Infinity, ...times.filter(Number.isFinite));
-}
-
-function noteOn(webhooks: RegisteredWebhook[]): string {
-	const [since] = webhooks.flatMap(({ changedAt }) => changedAt || []).sort();
-	return since ? ` (unchanged since ${since})` : '';
 }

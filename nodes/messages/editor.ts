@@ -162,8 +162,6 @@ export const EDITOR_MESSAGES = {
 	nothingToUpdate:
 		'Update Fields has no field with a value → Add at least one field to change. Nothing was sent.',
 	eventsNotFound: 'The logs have no event of the transaction {names}. Check the ID or reference.',
-	coverage:
-		'Some transactions are not final. The active webhooks of this account cover: {covered}. Not covered, so never logged: {missing}.',
 	logsNotReread:
 		'The logs could not be read again ({reason}), so the statuses are from an earlier read.',
 	entriesSkipped: '{count} log entries were skipped: they have no transaction, status or date.',

@@ -55,7 +55,6 @@ const WITHOUT_HINT = new Set([
 	'logsNotReread',
 	'logsUnordered',
 	'entriesSkipped',
-	'coverage',
 	'partlyCovered',
 	'partlyCovered',
 	'waitedForService',

@@ -362,37 +362,6 @@ describe('whether all are final', () => {
 	});
 });
 
-describe('what the webhooks cover', () => {
-	test('is shown if a transaction is not final', async () => {
-		serviceWith([event('a', 'T-1', 'pending')], [webhook(['completed', 'failed'])]);
-		expect((await run([{ reference: 'a' }])).hints).toEqual([
-			'Some transactions are not final. The active webhooks of this account cover: completed_transaction, failed_transaction. Not covered, so never logged: reject_transaction, expired_transaction.',
-		]);
-		serviceWith([event('a', 'T-1', 'pending')], [webhook(['pending'])]);
-		expect((await run([{ reference: 'a' }])).hints[0]).toContain('cover: nothing. Not');
-		serviceWith([event('a', 'T-1', 'pending')], [webhook(FINAL)]);
-		const { hints } = await run([{ reference: 'a' }, { outcome: 'rejected', reference: 'b' }]);
-		expect(hints).toEqual([expect.stringMatching(/never logged: nothing\.$/)]);
-	});
-
-	test('is a warning only if something is not covered', async () => {
-		const typesFor = async (words: string[]) => {
-			serviceWith([event('a', 'T-1', 'pending')], [webhook(words)]);
-			return (await run([{ reference: 'a' }])).hintTypes;
-		};
-		expect(await typesFor(FINAL)).toEqual(['info']);
-		expect(await typesFor(['completed'])).toEqual(['warning']);
-	});
-
-	test('is not shown without a webhook, or if all are final', async () => {
-		serviceWith([event('a', 'T-1', 'pending')], []);
-		expect((await run([{ reference: 'a' }])).hints).toEqual([]);
-		const service = serviceWith([event('a', 'T-1', 'completed')], [webhook(FINAL)]);
-		expect((await run([{ reference: 'a' }])).hints).toEqual([]);
-		expect(service.asked.map(({ path }) => path)).toEqual(['/v2/webhooks/logs']);
-	});
-});
-
 describe('how far back the logs are read', () => {
 	/** One entry a minute, the newest first. */
 	const LOGS = Array.from({ length: 6_000 }, (_, index) =>
@@ -453,7 +422,7 @@ describe('Wait Until Final', () => {
 		const { json, hints } = await run([{ reference: 'a' }], { waitMinutes: 2 });
 		expect(service.reads()).toEqual([0, 2, 6, 14, 29, 59, 89, 119, 120]);
 		expect(json).toMatchObject([{ status: 'pending_transaction', mayBecomeFinal: true }]);
-		expect(hints).toEqual([expect.stringContaining('Some transactions are not final')]);
+		expect(hints).toEqual([]);
 	});
 
 	test('ends as soon as all are final', async () => {
@@ -569,7 +538,7 @@ describe('Wait Until Final', () => {
 		time.atPause = (seconds) => {
 			service.error = seconds > 2 && seconds < 20 ? outage : undefined;
 		};
-		expect((await run([{ reference: 'a' }], { waitMinutes: 0.5 })).hints).toHaveLength(1);
+		expect((await run([{ reference: 'a' }], { waitMinutes: 0.5 })).hints).toEqual([]);
 		expect(service.reads()).toEqual([0, 2, 6, 14, 29, 30]);
 
 		service.error = undefined;

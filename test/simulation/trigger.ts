@@ -20,6 +20,7 @@ import { valueAt } from './n8n';
 import type { Network } from './network';
 import { BEGINNING } from './package';
 import type { Process } from './process';
+import { FINAL } from './transactionEvents';
 
 /** Why n8n calls the hooks: somebody publishes, n8n starts, or somebody listens for a test event. */
 type Activation = 'activate' | 'init' | 'manual';
@@ -304,9 +305,9 @@ export class Installation {
 		const names = references.map((reference) => ({ reference, transactionId: '' }));
 		const search = new TransactionSearch(names);
 		await search.read(service, { since });
-		const { covered } = await readCoverage(service);
+		const { missing } = await readCoverage(service);
 		return {
-			covered: covered.map(({ status }) => status),
+			covered: FINAL.filter((status) => !missing.includes(status)),
 			statuses: names.map((name) => search.find(name).map(({ status }) => status)),
 		};
 	}

@@ -8,6 +8,7 @@ import { TransactionSearch } from '../../../logs/transactionSearch';
 import { isEmpty } from '../../../fields/validators';
 import { idempotencyKey } from '../../../fields/text';
 import { ServiceError, toOperationError } from '../../../service/errors';
+import { FINAL_STATUSES } from '../../../service/enums';
 import { hasMovedOn, NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
@@ -169,7 +170,6 @@ async function readUntilFinal(
 		}
 		showReading(context, reading);
 		showSkippedEntries(context, search);
-		if (lookups.some(isOpen)) showCoverage(context, coverage);
 	}
 	const claimed = new Set(lookups.map(claimOf).filter((id) => id !== ''));
 	const language = toLanguage(context.getNodeParameter('options.language', 0, 'en'));
@@ -190,7 +190,7 @@ async function readUntilFinal(
 
 /** Whether the logs can still get a final status. */
 function canBecomeFinal(coverage: Coverage | undefined): boolean {
-	return coverage?.covered.length !== 0;
+	return coverage?.missing.length !== FINAL_STATUSES.length;
 }
 
 /** Whether the logs can have a transaction for a row, as its outcome says. */
@@ -244,18 +244,6 @@ async function rereadLogs(
 /** How far back the next read goes. Ignores dates in the future. */
 function sinceOf(newest: number): number {
 	return Math.min(newest, Date.now()) - LOGGED_LATE_MS;
-}
-
-/** Says which final statuses the webhooks cover, and since when. */
-function showCoverage(context: IExecuteFunctions, coverage: Coverage | undefined): void {
-	if (!coverage?.hasWebhook) return;
-	const { covered, missing } = coverage;
-	const names = covered.map(({ status, note }) => status + note);
-	const message = userMessage('coverage', {
-		covered: names.join(', ') || 'nothing',
-		missing: missing.join(', ') || 'nothing',
-	});
-	showHint(context, message, missing.length > 0 ? 'warning' : 'info');
 }
 
 /** The ID of the transaction that a row is about, if it names it in addition to its reference. */
