@@ -73,6 +73,16 @@ export function holdPayees(
 		(row) => new Set(numbersOf(row)).size <= payeeFields.length,
 		() => userMessage('heldCopied'),
 	);
+	const amounts = payments.map(({ values }) => Number(values.amount)).sort((a, b) => a - b);
+	const [second, most] = amounts.slice(-2);
+	const whole = payments.filter((row) => /^\d+$/.test(read(row, 'amount')));
+	const hasMost = ({ values }: FileRow) => Number(values.amount) === most;
+	// The largest amount may lack its decimal mark: `325050` among amounts such as `3250.50`.
+	if (whole.length <= payments.length / 2 && most >= 100 * amounts[0] && most <= 100 * second)
+		for (const row of whole.filter(hasMost)) {
+			const text = mapping.sources.get('amount')?.columns[0].header ?? '';
+			hold(row, userMessage('heldUnit', { text, amount: read(row, 'amount') }));
+		}
 	for (const field of payeeFields) {
 		const digits = digitsOf(payments.map((row) => read(row, field)));
 		for (const row of payments)
@@ -99,11 +109,14 @@ export function holdPayees(
 	const [ids, accounts] = [id, account].map((field) =>
 		grouped(payments, (row) => read(row, field).length),
 	);
-	// Each has a length that only the others of the other column have.
-	for (const row of payments) {
-		const [own, other] = [read(row, id).length, read(row, account).length];
-		const isOnly = ids.get(own)?.length === 1 && accounts.get(other)?.length === 1;
-		if (isOnly && own !== other && ids.has(other) && accounts.has(own))
+	// In one row the longer one is the shorter one in all others, and no other row has their lengths.
+	for (const list of grouped(
+		payments,
+		(row) => read(row, id).length > read(row, account).length,
+	).values()) {
+		const [row] = list;
+		const [own, other] = [ids.get(read(row, id).length), accounts.get(read(row, account).length)];
+		if (list.length === 1 && payments.length > 1 && own?.length === 1 && other?.length === 1)
 			hold(row, userMessage('heldExchanged'));
 	}
 }

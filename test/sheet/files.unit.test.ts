@@ -218,6 +218,8 @@ test.each<[said: string, sheet: string, above: string[], below: string[][], held
 // A row that differs from the others, and the rows that are held.
 test.each<[what: string, row: unknown[], held: string]>([
 	['document and account that are exchanged', ['1500112299', 'BNB', '4321565', 900.5], 'rows.6'],
+	['document and account that are exchanged', ['15001122990', 'BNB', '432156', 900.5], 'rows.6'],
+	['an amount that may lack its decimal mark', ['4321565', 'BNB', '1500112299', 190050], 'rows.6'],
 	['an account that is shorter than all others', ['4321565', 'BNB', 15001122, 900.5], 'rows.6'],
 	['another row of the payee, which cannot be paid', [...PEOPLE[0].slice(1, 4), -90.5], 'rows.2'],
 	['the account of another payee', ['4321565', 'BNB', PEOPLE[3][3], 900.5], 'rows.5'],
