@@ -39,7 +39,8 @@ const COMMA: AmountFormat = { decimal: ',', isChosen: true };
 export function numberIn(cell: Cell | undefined, format?: AmountFormat): number | undefined {
 	const money = moneyIn(cell);
 	if (money === undefined) return undefined;
-	const formats = format ? [format] : [undefined, COMMA];
+	const known = columnFormat([cell]) ?? format;
+	const formats = known ? [known] : [undefined, COMMA];
 	const found = formats.map((one) => parseDecimal(money.raw, undefined, one)).find(({ ok }) => ok);
 	return found?.ok ? Number(found.value) : undefined;
 }

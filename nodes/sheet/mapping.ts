@@ -3,6 +3,7 @@ import { mayMean, type Meaning, type Meanings, type WholeName } from '../fields/
 import { pageLabelWords } from '../fields/labels';
 import type { AmountFormat } from '../fields/money';
 import { normalizeWord } from '../fields/text';
+import { isUuid } from '../fields/validators';
 import { userMessage } from '../messages/userMessage';
 import { columnFormat, isCurrency, numberIn, sumOf } from './amount';
 import {
@@ -52,7 +53,7 @@ const HOWS = ['known', 'part', 'with', 'whole'] as const;
 export async function mapFileColumns(
 	table: Table,
 	{ fields, payeeFields, wholeName }: PaymentTable,
-	meaningOf: Meanings,
+	meanings: Meanings,
 	{ defaults, ignored }: Settings,
 	answers: Answers,
 	yieldNow: () => Promise<void>,
@@ -60,6 +61,13 @@ export async function mapFileColumns(
 	const sources = new Map<string, Source>();
 	const asked = new Map<Field, readonly Column[]>();
 	const filled = table.columns.filter(({ cells }) => cells.length > 0);
+	/** People call the address `Wallet`, too: only a column with our IDs is about our wallets. */
+	const meaningOf: Meanings = (header) => {
+		const meaning = meanings(header);
+		if (meaning?.field !== 'walletId') return meaning;
+		const isOurs = findColumn(filled, header)?.cells.some(({ text }) => isUuid(text));
+		return isOurs ? meaning : { field: payeeFields[0], how: 'known' };
+	};
 	/** Columns that say the same as one that is read. */
 	const repeated = new Set<Column>();
 	const free = () => {
@@ -234,7 +242,7 @@ function mayHold(
 	const shape = SHAPES.get(field.name);
 	if (!shape) return false;
 	const isCurrencyField = field.name === 'currencyType';
-	if (isMeant) return isCurrencyField || fits(cells, shape);
+	if (isMeant || field.name === 'destinationWallet') return isCurrencyField || fits(cells, shape);
 	if (isCurrencyField)
 		return (
 			cells.some(({ text }) => isCurrency(text)) &&
@@ -292,7 +300,8 @@ const SHAPES: ReadonlyMap<string, (cell: Cell) => boolean> = new Map([
 	['amount', (cell: Cell) => numberIn(cell) !== undefined],
 	['destinationAccount', hasDigits(4)],
 	['destinationIdNumber', hasDigits(5)],
-	['destinationWallet', isLong],
+	// The hash of a transaction is longer.
+	['destinationWallet', (cell) => isLong(cell) && cell.text.length < 64],
 	['image', isLong],
 	['bankCode', ({ kind, text }) => kind !== 'other' && text.length < 40 && digitsIn(text) < 7],
 	['currencyType', isWord],

@@ -14,9 +14,9 @@ import {
 	type Settings,
 } from './question';
 import { holdRemarks } from './remarks';
-import { classifyRows, heldQuestions, leaveOut, shown, type FileRow } from './rows';
+import { classifyRows, heldQuestions, leaveOut, MIN_CELLS, shown, type FileRow } from './rows';
 import { holdPayees, keyOf, nameOf, sameKeys } from './payees';
-import type { PaymentFile, Sheet } from './sheet';
+import { ownCells, type Line, type PaymentFile, type Sheet } from './sheet';
 import { findHeader, tableOf, type Column, type Table } from './table';
 import { valueReader } from './values';
 
@@ -106,7 +106,12 @@ export async function readPayments(
 		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
 
 	const row = answers.get('header');
-	const header = row === undefined ? found.header : row === NO_HEADER ? -1 : Number(row) - 1;
+	const header =
+		row === undefined
+			? (found.header ?? onlyWords(found.sheet))
+			: row === NO_HEADER
+				? -1
+				: Number(row) - 1;
 	if (header === undefined) {
 		const question = headerQuestion(found.sheet);
 		return question.candidates.length > 1
@@ -211,19 +216,22 @@ const NO_HEADER = 'none';
 
 const MAX_ROWS_ASKED = 12;
 
-function headerQuestion({ lines }: Sheet): Question {
-	const rows = lines
-		.filter(({ cells }) => cells.filter(Boolean).length > 2)
-		.slice(0, MAX_ROWS_ASKED);
-	const candidates = rows.map(({ row, cells }): Candidate => ({
-		value: String(row + 1),
-		samples: [
-			cells
-				.flatMap((cell) => cell?.text ?? [])
-				.slice(0, 6)
-				.join(' | '),
-		],
-	}));
+const longRows = ({ lines }: Sheet): Line[] =>
+	lines.filter((line) => ownCells(line).length >= MIN_CELLS);
+
+/** The first long row has the column names, if it is the only one without a digit and no other is longer. */
+function onlyWords(sheet: Sheet): number | undefined {
+	const [first, ...others] = longRows(sheet);
+	const isTable = others.every(
+		(line) => /\d/.test(shown(line)) && ownCells(line).length <= ownCells(first).length,
+	);
+	return isTable && others.length > 0 && !/\d/.test(shown(first)) ? first.row : undefined;
+}
+
+function headerQuestion(sheet: Sheet): Question {
+	const candidates = longRows(sheet)
+		.slice(0, MAX_ROWS_ASKED)
+		.map((line): Candidate => ({ value: String(line.row + 1), samples: [shown(line)] }));
 	return readingQuestion('header', userMessage('whichHeader'), [
 		...candidates,
 		choice(NO_HEADER, 'noHeader'),

@@ -54,7 +54,7 @@ export const shown = (line: Line): string =>
 		.slice(0, MAX_SHOWN);
 
 /** A row with fewer cells is a heading or a note. */
-const MIN_CELLS = 3;
+export const MIN_CELLS = 3;
 
 /** How the answers begin about the rows below a total: the same total in the next file says nothing about them. */
 const BELOW_TOTAL = 'rowsBelow.';
@@ -73,7 +73,8 @@ export async function classifyRows({
 	format,
 	yieldNow,
 }: Reading): Promise<FileRow[]> {
-	const names = sheet.lines.filter(({ row }) => row === header).map(shown);
+	// A printed list repeats its titles and column names on each page.
+	const names = sheet.lines.filter(({ row }) => row <= header).map(shown);
 	/** The columns of fields, by their headers: rows below other column names cannot be read. */
 	const columnOf = new Map(
 		[...sources.values()].flatMap(({ columns }) =>

@@ -81,7 +81,7 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 			return meant.length > 0 ? meant : words.filter(isForeign);
 		};
 		const certainIn = (text: string) =>
-			text.split(PARTS).flatMap((part) => {
+			text.split(PARTS).flatMap((part, at, parts) => {
 				const [whole, ...behind] = part.split(IN);
 				if (behind.length > 0) {
 					const [word] = behind[behind.length - 1].trim().split(/\s/);
@@ -89,8 +89,8 @@ export function statedValues({ table, mapping, of }: Reading, notes: readonly Fi
 					// `Retiros en BTC`: a token that the service does not have.
 					return field.name === 'asset' && meant.length === 0 && TOKEN.test(word) ? [word] : meant;
 				}
-				// A rate, or a sum.
-				return /\d/.test(text) ? [] : textOf(whole.trim());
+				// A rate, or a sum: `USD: 6.96`. A date stands before.
+				return /\d/.test(parts.slice(at).join('')) ? [] : textOf(whole.trim());
 			});
 		const inHeader = headersOf(own).flatMap((header) => {
 			const words = wordsIn(header);

@@ -184,6 +184,7 @@ test.each<[line: string[], below: string[]]>([
 // Whatever is said outside the rows of payments: where the whole list stands, and the held rows.
 test.each<[said: string, sheet: string, above: string[], below: string[][], held: string]>([
 	['a title', '', ['Expresado en dólares americanos (T/C Bs 6,96)'], [], 'stated.currencyType=USD'],
+	['a title with a date', '', ['MAYO 2026 (DÓLARES AMERICANOS)'], [], 'stated.currencyType=USD'],
 	['its firm', '', ['Hotel Sol y Luna'], [], 'stated.currencyType=PEN'],
 	['the sheet', 'Dólares', ['Planilla'], [], 'stated.currencyType=USD'],
 	['a note', '', ['Planilla'], [['Importes en dólares']], 'stated.currencyType=USD'],
@@ -664,6 +665,45 @@ test('a token that the service does not have, in a title, holds the payments', a
 	expect(titled.questions).toMatchObject([{ id: 'payRows' }]);
 	const inHeader = fileOfRows([rows[0].with(1, 'Monto USDC'), rows[1]]);
 	expect((await read(inHeader, CRYPTO, settings)).payments).toHaveLength(1);
+});
+
+test('a column of addresses is not about our wallets, and another one may be meant', async () => {
+	const defaultValues = { asset: 'USDC', blockchain: 'Polygon', walletId: randomUUID() };
+	const settings = settingsOf({ defaultValues });
+	const rows = WALLETS.map((wallet, index) => [wallet, index + 100.5]);
+	const { payments } = await read(fileOfRows([['Wallet', 'Monto'], ...rows]), CRYPTO, settings);
+	expect(payments.map(({ values }) => values.destinationWallet)).toEqual(WALLETS);
+	const old = rows.map((row, index) => [WALLETS[1 - index], ...row]);
+	const file = fileOfRows([['Wallet', 'Nueva', 'Monto'], ...old]);
+	const { questions } = await read(file, CRYPTO, settings);
+	expect(questions).toMatchObject([{ id: 'columns.destinationWallet' }]);
+	const ours = fileOfRows([
+		['Wallet', 'Dirección', 'Monto'],
+		...rows.map((row) => [randomUUID(), ...row]),
+	]);
+	expect((await read(ours, CRYPTO, settings)).payments).toHaveLength(2);
+});
+
+test('the only row without a digit has the column names, if no other is longer', async () => {
+	const headers = ['Quién', 'Cédula', 'Entidad', 'Adónde', 'Cuánto'];
+	const askedOf = async (...rows: unknown[][]) =>
+		(await read(fileOfRows(rows), BANK, BOLIVIA)).questions.map(({ id }) => id);
+	expect(await askedOf(headers, ...PEOPLE)).not.toContain('header');
+	expect(await askedOf(['Sr.', 'Juan', 'Soto'], headers, ...PEOPLE)).toEqual(['header']);
+	expect(await askedOf(headers.slice(1), ...PEOPLE)).toEqual(['header']);
+});
+
+test('a printed list repeats its title and column names on each page', async () => {
+	const page = [['Planilla de mayo'], PEOPLE_HEADERS];
+	const file = fileOfRows([...page, ...PEOPLE.slice(0, 2), ...page, ...PEOPLE.slice(2)]);
+	expect((await read(file, BANK, BOLIVIA)).payments).toHaveLength(4);
+});
+
+test('reads an amount that can be read in one way only, whatever the others are', async () => {
+	const amounts = ['2.520,50', '1,706.00', '3120,40', '2899.90'];
+	const rows = PEOPLE.map((row, index) => row.with(4, amounts[index]));
+	const { payments } = await read(fileOfRows([PEOPLE_HEADERS, ...rows]), BANK, BOLIVIA);
+	expect(payments.map(({ values }) => values.amount)).toEqual([2520.5, 1706, 3120.4, 2899.9]);
 });
 
 test('a row with units below the column names is none of the table', async () => {
