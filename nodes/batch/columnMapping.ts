@@ -31,17 +31,6 @@ export interface ColumnMapping {
 	unused: string[];
 }
 
-/** An input item as a row of named columns. */
-export interface InputRow {
-	itemIndex: number;
-	columns: IDataObject;
-}
-
-/** The input items as rows. */
-export function itemsAsRows(context: IExecuteFunctions): InputRow[] {
-	return context.getInputData().map(({ json }, itemIndex) => ({ itemIndex, columns: json }));
-}
-
 /**
  * Decides from all rows which column holds which field, and how amounts are written. Columns have types and known
  * names here: a file as people write it is read by Read Payment File.
@@ -54,7 +43,7 @@ export function readColumnMapping(
 	{ fields }: MoneyEndpoint,
 	read: Field[],
 ): Result<ColumnMapping, EditorMessage> {
-	const rows = itemsAsRows(context).map(({ columns }) => columns);
+	const rows = context.getInputData().map(({ json }) => json);
 	const file = asFile(context, rows);
 	if (file) return fail(file);
 	const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];

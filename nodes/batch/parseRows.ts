@@ -39,7 +39,7 @@ import {
 	type BatchIdentity,
 } from '../reference/batchIdentity';
 import { differingColumns, findKeyColumns, keyOf } from '../reference/keyColumns';
-import { itemsAsRows, readColumnMapping, type ColumnMapping, type InputRow } from './columnMapping';
+import { readColumnMapping, type ColumnMapping } from './columnMapping';
 import { volatility, validateParts } from '../reference/volatileExpressions';
 
 /** A row that is being parsed. */
@@ -75,11 +75,8 @@ export async function parseRows(batch: BatchContext): Promise<Row[]> {
 	const columns = isMapped ? readColumnMapping(context, endpoint, fields) : undefined;
 	if (columns && !columns.ok) return rejectAll(columns.error);
 	const mapping = columns?.value;
-	const rows = itemsAsRows(context).filter(
-		({ columns: row }) => !mapping || hasValue(row, mapping.map),
-	);
-	if (rows.length === 0) return rejectAll(userMessage('noRows'));
-	const drafts = await readDrafts(batch, fields, rows, mapping);
+	const drafts = await readDrafts(batch, fields, mapping);
+	if (drafts.length === 0) return rejectAll(userMessage('noRows'));
 
 	await yieldNow();
 	if (!source.ok) rejectBatch(batch, source.error);
@@ -197,14 +194,14 @@ const hasValue = (row: IDataObject, { columns }: ColumnMap): boolean =>
 async function readDrafts(
 	{ context, endpoint, yieldNow }: BatchContext,
 	fields: Field[],
-	rows: InputRow[],
 	mapping: ColumnMapping | undefined,
 ): Promise<Draft[]> {
 	const readFields = fieldReaders(context, fields, inCollection(COLLECTION));
 	const readDefaults = fieldReaders(context, fields, ({ name }) => `${DEFAULT_VALUES}.${name}`);
 	const alone = fields.map(amountAlone);
 	const drafts: Draft[] = [];
-	for (const { itemIndex, columns } of rows) {
+	for (const [itemIndex, { json: columns }] of context.getInputData().entries()) {
+		if (mapping && !hasValue(columns, mapping.map)) continue;
 		await yieldNow();
 		const { values, errors } = mapping
 			? validateColumns(fields, columns, mapping, readDefaults(itemIndex))

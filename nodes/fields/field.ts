@@ -63,19 +63,7 @@ export interface Field {
 }
 
 /** What the functions that make fields take. */
-type FieldSpec = Pick<
-	Field,
-	| 'name'
-	| 'label'
-	| 'to'
-	| 'onlyWhen'
-	| 'shownWhen'
-	| 'requiredWhen'
-	| 'missing'
-	| 'group'
-	| 'headerAliases'
-	| 'validateNamed'
-> &
+type FieldSpec = Omit<Field, 'validate' | 'required' | 'optional' | 'isAmount' | 'form'> &
 	Partial<Pick<Field, 'required' | 'optional'>> &
 	Pick<Field['form'], 'placeholder' | 'hint'> & { description: string };
 
@@ -153,9 +141,7 @@ export function locatorField(spec: FieldSpec & { validate: Validator; locator: L
 }
 
 /** A drop-down list. Without a default, the user has to choose. */
-export function choiceField(
-	spec: FieldSpec & { options: Option[]; valueAliases?: ValueAliases; default?: string },
-): Field {
+export function choiceField(spec: FieldSpec & { options: Option[]; default?: string }): Field {
 	const { options, default: preset, ...rest } = spec;
 	return makeField(rest, oneOf(options, spec.valueAliases), {
 		type: 'options',

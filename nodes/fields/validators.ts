@@ -395,13 +395,13 @@ const ANY_BLOCKCHAIN = inEachLanguage((language) =>
 );
 
 /**
- * An address of somebody on the blockchain that another field of the item names.
+ * An address of somebody on the blockchain that the field `blockchain` of the item names.
  *
  * @param assumed the blockchain that the service takes if that field is empty. Without one, any will do.
  */
-export function cryptoAddress(blockchainField: string, assumed?: string): Validator {
+export function cryptoAddress(assumed?: string): Validator {
 	return narrower(anyText(), (value, values) => {
-		const given = values[blockchainField] as string | undefined;
+		const given = values.blockchain as string | undefined;
 		const blockchain = given ?? assumed;
 		const fits =
 			(blockchain !== 'TRON' && isEvmAddress(value)) ||

@@ -148,7 +148,10 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
 	const status = toStatus(response?.status ?? wrapped.httpCode);
 	// An error with a success status: the connection broke while the response arrived.
 	if (status !== undefined && status >= 300) {
-		return fromStatus(status, serviceMessage(response?.data, secrets), response?.headers);
+		const said = afterColon(serviceMessage(response?.data, secrets));
+		const retryAfterMs = retryAfter(response?.headers);
+		const isOutage = isOutageStatus(status);
+		return new ServiceError(messageOf(status, said), { status, retryAfterMs, isOutage });
 	}
 	return fromFailure(error);
 }
@@ -215,14 +218,6 @@ export function cancelledBeforeSending(): ServiceError {
 function toStatus(value: unknown): number | undefined {
 	const status = Number(value);
 	return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
-}
-
-function fromStatus(status: number, message: string, headers: unknown): ServiceError {
-	return new ServiceError(messageOf(status, afterColon(message)), {
-		status,
-		retryAfterMs: retryAfter(headers),
-		isOutage: isOutageStatus(status),
-	});
 }
 
 /** The codes of the statuses that have one. */
@@ -299,14 +294,9 @@ function retryAfter(headers: unknown): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/** What n8n's errors need of a context. */
-interface NodeContext {
-	getNode(): INode;
-}
-
 /** Makes n8n's error from a message. The error code is in its `context`, which n8n stores. */
 export function toOperationError(
-	context: NodeContext,
+	context: { getNode(): INode },
 	{ code, message, hint, failure }: EditorMessage,
 	itemIndex?: number,
 ): NodeOperationError {
@@ -324,7 +314,7 @@ export function toOperationError(
  * has the Authorization header and the request body (`authentication.js` of n8n-core).
  */
 export function toApiError(
-	context: NodeContext,
+	context: { getNode(): INode },
 	{ code, message, hint, status, failure }: ServiceError,
 	itemIndex?: number,
 ): NodeApiError {

@@ -2,7 +2,7 @@ import { cryptoAddress } from '../../nodes/fields/validators';
 import type { Values } from '../../nodes/fields/validators';
 
 const check = (raw: string, values: Values, assumed?: string) =>
-	cryptoAddress('blockchain', assumed)(raw, values);
+	cryptoAddress(assumed)(raw, values);
 
 const codeOf = (raw: string, blockchain?: string, assumed?: string): string | undefined => {
 	const result = check(raw, { blockchain }, assumed);

@@ -45,7 +45,7 @@ const evm = fc.tuple(account, fc.boolean()).map(([bytes, isUpper]) => {
 const BLOCKCHAINS = ['TRON', 'Ethereum', 'Polygon', undefined] as const;
 
 const accepts = (value: unknown, blockchain: string | undefined): unknown => {
-	const checked = cryptoAddress('blockchain')(value, { blockchain });
+	const checked = cryptoAddress()(value, { blockchain });
 	return checked.ok ? checked.value : undefined;
 };
 

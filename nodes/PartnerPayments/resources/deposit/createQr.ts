@@ -123,7 +123,7 @@ export const createQr = moneyOperation({
 			to: 'depositAddress',
 			required: true,
 			onlyWhen: CONVERSION,
-			validate: cryptoAddress('blockchain'),
+			validate: cryptoAddress(),
 			placeholder: 'e.g. 0x52908400…4169EE7',
 			description: 'Crypto address that receives the asset. A wrong address cannot be undone.',
 			headerAliases: { names: ['Dirección de depósito'] },

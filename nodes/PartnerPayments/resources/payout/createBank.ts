@@ -359,7 +359,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			optional: true,
 			group: 'Conversion',
 			shownWhen: CONVERSION,
-			validate: cryptoAddress('blockchain', DEFAULTS.blockchain),
+			validate: cryptoAddress(DEFAULTS.blockchain),
 			placeholder: 'e.g. 0x52908400…4169EE7',
 			description: 'Crypto address for the refund if the payment fails',
 			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },

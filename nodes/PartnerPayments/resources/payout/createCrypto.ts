@@ -52,7 +52,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			label: 'Destination Address',
 			to: 'destinationWallet',
 			required: true,
-			validate: cryptoAddress('blockchain'),
+			validate: cryptoAddress(),
 			placeholder: 'e.g. 0x52908400…4169EE7',
 			description: 'External address that receives the crypto. A wrong address cannot be undone.',
 			headerAliases: {

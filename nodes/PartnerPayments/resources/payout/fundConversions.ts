@@ -21,6 +21,7 @@ import { objectsIn, textIn } from '../../../service/responses';
 import { hasMovedOn, statusText } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { moneyOperation } from '../../operations/moneyOperation';
+import { UNKNOWN_OUTCOMES } from '../transaction/lookup';
 import { assetName, isAsset, listWallets } from '../wallet/shared';
 import { CRYPTO_PAYOUT } from './createCrypto';
 
@@ -117,18 +118,15 @@ export const fundConversions = moneyOperation({
 	},
 });
 
-/** Outcomes of payouts that may exist. */
-const MAY_EXIST = ['unknown', 'alreadySent'];
-
 /** What to send for the result of a payout. */
 function read(item: IDataObject): Result<Record<string, unknown>> {
 	const result = isObject(item.error) ? item.error : item;
 	const outcome = String(result.outcome ?? '');
 	const toFund = readToFund(result.toFund);
-	if (!['', 'created', ...MAY_EXIST].includes(outcome)) {
+	if (!['', 'created', ...UNKNOWN_OUTCOMES].includes(outcome)) {
 		return fail(userMessage('nothingToFund'));
 	}
-	const isUnknown = MAY_EXIST.includes(outcome) || result.isFundingUnknown === true;
+	const isUnknown = UNKNOWN_OUTCOMES.includes(outcome) || result.isFundingUnknown === true;
 	if (outcome === 'unknown' || (!toFund && isUnknown)) {
 		return fail(userMessage('fundingUnknown', { outcome }));
 	}

@@ -228,7 +228,8 @@ async function rereadLogs(
 		await pauseUnless(isCancelled, Math.min(pause, endsAt - Date.now()));
 		if (isCancelled()) return;
 		// A wait of minutes should survive a short outage.
-		const since = sinceOf(newest);
+		// Ignores dates in the future.
+		const since = Math.min(newest, Date.now()) - LOGGED_LATE_MS;
 		const reading = await search
 			.read(service, { since, awaited: open })
 			.catch(async (error: Error) =>
@@ -239,11 +240,6 @@ async function rereadLogs(
 		open = open.filter(isOpen);
 	}
 	if (outage) showHint(context, userMessage('logsNotReread', { reason: outage.message }));
-}
-
-/** How far back the next read goes. Ignores dates in the future. */
-function sinceOf(newest: number): number {
-	return Math.min(newest, Date.now()) - LOGGED_LATE_MS;
 }
 
 /** The ID of the transaction that a row is about, if it names it in addition to its reference. */
