@@ -106,12 +106,8 @@ export async function readPayments(
 		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
 
 	const row = answers.get('header');
-	const header =
-		row === undefined
-			? (found.header ?? onlyWords(found.sheet))
-			: row === NO_HEADER
-				? -1
-				: Number(row) - 1;
+	const named = found.header ?? onlyWords(found.sheet);
+	const header = row === undefined ? named : row === NO_HEADER ? -1 : Number(row) - 1;
 	if (header === undefined) {
 		const question = headerQuestion(found.sheet);
 		return question.candidates.length > 1

@@ -246,6 +246,20 @@ describe('shows a cell as a person sees it', () => {
 		]);
 	});
 
+	test.each([
+		['rgb="FFC00000"', ['FFC00000,,,']],
+		['indexed="10"', [',,,10']],
+		['theme="0"', [',0,,']],
+		['theme="1" tint="0.1"', []],
+		['theme="10"', []],
+		['rgb="FF222222"', []],
+		['indexed="8"', []],
+	])('letters of colour %s have a colour: %p', async (color, expected) => {
+		const styles = `<fonts><font/><font><color ${color}/></font></fonts><cellXfs><xf fontId="0"/><xf fontId="1"/></cellXfs>`;
+		const sheet = '<sheetData><row><c><v>1</v></c><c s="1"><v>1</v></c></row></sheetData>';
+		expect([...(await firstSheet(bookOf({ styles, sheet }))).fills.values()]).toEqual(expected);
+	});
+
 	test('reads the comments of a row', async () => {
 		const comment = (ref: string, text: string) =>
 			`<comment ref="${ref}" authorId="0"><text><r><t>Rosa:</t></r><r><t>\n${text}</t></r></text></comment>`;
@@ -265,7 +279,7 @@ describe('shows a cell as a person sees it', () => {
 	test('reads what OpenDocument says of rows, columns, sheets and cells', async () => {
 		const content = `<office:document-content><office:automatic-styles>
 			<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style>
-			<style:style style:name="ce1"><style:table-cell-properties fo:background-color="#ff0000"/><style:text-properties style:text-line-through-style="solid"/></style:style>
+			<style:style style:name="ce1"><style:table-cell-properties fo:background-color="#ff0000"/><style:text-properties fo:color="#ffffff" style:text-line-through-style="solid"/></style:style>
 			<style:style style:name="ce2"><style:table-cell-properties fo:background-color="transparent"/></style:style>
 			</office:automatic-styles><office:body>
 			<table:table table:name="Pagos">
@@ -297,7 +311,7 @@ describe('shows a cell as a person sees it', () => {
 		]);
 		const { hiddenRows, struckRows, hiddenColumns, comments } = file.sheets[0];
 		expect([...comments]).toEqual([[0, 'No pagar, renunció']]);
-		expect([...file.sheets[0].fills]).toEqual([[0, '#ff0000']]);
+		expect([...file.sheets[0].fills]).toEqual([[0, '#ff0000 #ffffff']]);
 		expect([[...hiddenRows], [...struckRows], [...hiddenColumns]]).toEqual([[0], [0], [1, 2]]);
 		expect(file.sheets[1]).toMatchObject({ name: 'Otra', isHidden: true });
 	});

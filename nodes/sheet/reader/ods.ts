@@ -24,10 +24,13 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			if (says('table-properties', 'display', '', 'true')) hidden.add(attribute(tag, 'name'));
 			if (says('text-properties', 'text-line-through-style', '', 'none'))
 				struck.add(attribute(tag, 'name'));
-			for (const { tag: cell } of inside(element, 'table-cell-properties')) {
-				const fill = attribute(cell, 'background-color') ?? '';
-				if (!['transparent', '#ffffff'].includes(fill)) fills.set(attribute(tag, 'name'), fill);
-			}
+			const valueOf = (child: string, property: string) =>
+				inside(element, child).map((one) => attribute(one.tag, property) ?? '')[0] ?? '';
+			const fill = valueOf('table-cell-properties', 'background-color');
+			const ink = valueOf('text-properties', 'color');
+			// White behind a cell and dark letters are no colours.
+			const colors = [fill.replace(/^(transparent|#f{6})$/, ''), ink.replace(/^#([0-5].){3}$/, '')];
+			fills.set(attribute(tag, 'name'), colors.join(' ').trim());
 		} else if (name === 'table') {
 			const isHidden = hidden.has(attribute(tag, 'style-name'));
 			sheets.push(new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden));

@@ -17,7 +17,7 @@ import type { Zip } from './zip';
 interface Style {
 	readonly format?: NumberFormat;
 	readonly isStruck: boolean;
-	/** The colour behind a cell, as the file names it. */
+	/** The colours behind a cell and of its letters, as the file names them. */
 	readonly fill?: string;
 }
 
@@ -78,15 +78,15 @@ const isStruck = (element: Element): boolean =>
 		({ tag }) => !['0', 'false'].includes(attribute(tag, 'val') ?? ''),
 	);
 
-/** White is no colour: nobody sees it. */
-const WHITE = ['FFFFFFFF', '00FFFFFF'];
+/** White behind a cell is no colour: nobody sees it. Neither are dark letters, and those of links. */
+const USUAL = { fgColor: /^(FF|00)F{6}/, color: /^(FF([0-5].){3}|,1[01]?,|,,,(8|64)?$)/ };
 
-/** The colour of a fill as the file names it, or nothing. */
-function fillOf(fill: Element): string {
-	const [color] = inside(fill, 'fgColor').map(({ tag }) =>
-		['rgb', 'theme', 'tint', 'indexed'].map((name) => attribute(tag, name) ?? '').join(','),
+/** The colour of a fill or a font as the file names it, or nothing. */
+function colorOf(element: Element, name: keyof typeof USUAL): string {
+	const [color = ''] = inside(element, name).map(({ tag }) =>
+		['rgb', 'theme', 'tint', 'indexed'].map((one) => attribute(tag, one) ?? '').join(','),
 	);
-	return color === undefined || WHITE.some((white) => color.startsWith(white)) ? '' : color;
+	return USUAL[name].test(color) ? '' : color;
 }
 
 async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']> {
@@ -101,12 +101,13 @@ async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']>
 async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 	const codes = new Map<number, string>();
 	let fonts: boolean[] = [];
-	let fills: string[] = [];
+	let [fills, inks]: string[][] = [[], []];
 	let styles: Style[] = [];
 	const names = ['numFmts', 'fonts', 'fills', 'cellXfs'];
 	await readElements(zip, part, names, ({ name, children }) => {
 		if (name === 'fonts') fonts = children.map(isStruck);
-		if (name === 'fills') fills = children.map(fillOf);
+		if (name === 'fonts') inks = children.map((font) => colorOf(font, 'color'));
+		if (name === 'fills') fills = children.map((fill) => colorOf(fill, 'fgColor'));
 		for (const { tag } of name === 'numFmts' ? children : [])
 			codes.set(numberIn(tag, 'numFmtId'), attribute(tag, 'formatCode') ?? '');
 		if (name === 'cellXfs')
@@ -115,7 +116,7 @@ async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 				return {
 					format: numberFormat(id, codes.get(id)),
 					isStruck: fonts[numberIn(tag, 'fontId')] ?? false,
-					fill: fills[numberIn(tag, 'fillId')],
+					fill: [fills[numberIn(tag, 'fillId')], inks[numberIn(tag, 'fontId')]].join(' ').trim(),
 				};
 			});
 	});
