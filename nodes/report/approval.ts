@@ -119,7 +119,7 @@ export function approvalTexts(
 			notPaid.length === 0
 				? undefined
 				: html`<h3>${notPaidTitle(notPaid.length, language)}</h3>
-						${reasonsOf(notPaid).map(
+						${[...grouped(notPaid, ({ reason }) => reason)].map(
 							([reason, lines]) =>
 								html`<p><b>${reason}</b></p>
 									${htmlTable(lines.slice(0, MAX_LISTED).map((line) => [lineText(line, language)]))}`,
@@ -203,11 +203,6 @@ const breakable = (text: string): string => replaceCharacters(text, WORD, '$&\u2
 
 const noteTexts = ({ notes }: Approval['listed'][number], language: Language): string[] =>
 	notes.map((note) => TEXTS[language].approval[note]);
-
-/** The rows that are not paid, by reason: what several of them have in common is said once. */
-function reasonsOf(notPaid: Approval['notPaid']): Array<[string, Approval['notPaid']]> {
-	return [...grouped(notPaid, ({ reason }) => reason)];
-}
 
 function notPaidTitle(count: number, language: Language): string {
 	const { notPaidRow, notPaidRows } = TEXTS[language].approval;

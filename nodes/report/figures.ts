@@ -2,7 +2,7 @@ import { grouped } from '../fields/grouped';
 import { TEXTS } from '../messages/userMessage';
 import { addDecimals } from '../fields/money';
 import type { Language } from './language';
-import { isMade, needsReview, TO_DO, VERDICTS, type Verdict } from './verdicts';
+import { MADE, needsReview, TO_DO, VERDICTS, type Verdict } from './verdicts';
 import type { ReportRow } from './reportRow';
 import { sumsToFund, type FundingSum } from './toFund';
 
@@ -40,7 +40,7 @@ export function figuresOf(rows: readonly ReportRow[], language: Language): Figur
 	);
 	return {
 		count: rows.length,
-		made: rows.filter(({ verdict }) => isMade(verdict)).length,
+		made: rows.filter(({ verdict }) => MADE.has(verdict)).length,
 		toReview: rows.filter(({ verdict }) => needsReview(verdict)).length,
 		counts: byVerdict(rows).map(([verdict, { length: count }]) => ({
 			verdict,

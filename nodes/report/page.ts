@@ -162,24 +162,21 @@ function page(
 		</html> `.text;
 }
 
-/** How many payments there are, and how many of them somebody has to look at. */
 function headline(figures: Figures, language: Language): Html {
-	const { toReview } = figures;
-	const texts = TEXTS[language].report;
+	const [made, toReview, ...others] = headlineTexts(figures, language);
 	return html`<p class="headline">
-		<b>${madeText(figures, language)}</b> ${
-			toReview > 0
-				? html`<b class="bad">${counted(toReview, texts.toReview)}</b>`
-				: html`<b class="good">${texts.allFine}</b>`
-		}
-		${notKnown(figures, language).map((text) => html`<span>${text}</span>`)}
+		<b>${made}</b> <b class="${figures.toReview > 0 ? 'bad' : 'good'}">${toReview}</b>
+		${others.map((text) => html`<span>${text}</span>`)}
 	</p>`;
 }
 
-/** What the figures leave out. */
-function notKnown({ unknownAmounts, notLookedUp }: Figures, language: Language): string[] {
+/** How many payments there are, how many of them somebody has to look at, and what the figures leave out. */
+function headlineTexts(figures: Figures, language: Language): string[] {
+	const { toReview, unknownAmounts, notLookedUp } = figures;
 	const texts = TEXTS[language].report;
 	return [
+		madeText(figures, language),
+		toReview > 0 ? counted(toReview, texts.toReview) : texts.allFine,
 		...(unknownAmounts > 0 ? [fill(texts.unknownAmounts, { count: unknownAmounts })] : []),
 		...(notLookedUp > 0 ? [fill(texts.notLookedUp, { count: notLookedUp })] : []),
 	];
@@ -338,16 +335,6 @@ function detailOf({ verdictText, message, transactionId }: ReportRow): string {
 		.join(' · ');
 }
 
-function headlineText(figures: Figures, language: Language): string {
-	const { toReview } = figures;
-	const texts = TEXTS[language].report;
-	return [
-		madeText(figures, language),
-		toReview > 0 ? counted(toReview, texts.toReview) : texts.allFine,
-		...notKnown(figures, language),
-	].join(' · ');
-}
-
 /** A verdict. Of a row that does not say whom it pays, with the message, which does. */
 function reasonOf({ verdictText, payee, message }: ReportRow): string {
 	return payee !== '' || verdictText.includes(message) ? verdictText : `${verdictText}. ${message}`;
@@ -378,7 +365,7 @@ function summaryText(
 	return [
 		title || texts.title,
 		...(subtitle === '' ? [] : [subtitle]),
-		headlineText(figures, language),
+		headlineTexts(figures, language).join(' · '),
 		...[...figures.counts].reverse().map(({ verdict, count }) => {
 			const total = money(verdict);
 			return `${texts.labels[verdict]}: ${count}${total === '' ? '' : ` (${total})`}`;

@@ -38,7 +38,7 @@ export type Verdict = (typeof VERDICTS)[number];
 const FINE: readonly Verdict[] = ['onItsWay', 'created', 'alreadySent', 'ready', 'arrived'];
 
 /** The verdicts of payments that were made: created, as far as anybody knows without a failure. */
-const MADE: ReadonlySet<Verdict> = new Set<Verdict>([
+export const MADE: ReadonlySet<Verdict> = new Set<Verdict>([
 	...(['onItsWay', 'created', 'alreadySent', 'arrived', 'unconfirmed', 'twice'] as const),
 	...(['waitsForFunds', 'fundingUnknown'] as const),
 ]);
@@ -54,10 +54,6 @@ export const TO_DO: Partial<Record<Verdict, 'correct' | 'runLater' | 'ask'>> = {
 	unclear: 'ask',
 	failed: 'ask',
 };
-
-export function isMade(verdict: Verdict): boolean {
-	return MADE.has(verdict);
-}
 
 export function needsReview(verdict: Verdict): boolean {
 	return !FINE.includes(verdict);

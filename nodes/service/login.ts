@@ -2,20 +2,18 @@ import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	IHttpRequestHelper,
-	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
 import { isObject } from './json';
 import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
-import { type Deadline, Deadlines } from './deadline';
+import { Deadlines } from './deadline';
 import { MAX_BODY_BYTES, readBody } from './readBody';
 import {
 	abortedRequest,
 	isOutageStatus,
 	LoginError,
-	type ServiceError,
 	serviceMessage,
 	toServiceError,
 } from './errors';
@@ -52,9 +50,8 @@ export async function login(
 	const email = String(credentials.email ?? '').trim();
 	const password = String(credentials.password ?? '');
 	const deadline = new Deadlines(LOGIN_TIMEOUT_MS).begin();
-	const response = await sendLogin(
-		helpers,
-		{
+	const send = async (): Promise<{ status: number; answer: unknown }> => {
+		const response = (await helpers.httpRequest({
 			method: 'POST',
 			url: `${base}/${version}/auth/login`,
 			body: { email, password },
@@ -65,20 +62,21 @@ export async function login(
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-		},
-		deadline,
-	)
-		.catch((error: unknown) =>
-			reject(unreachable(base, deadline.isOver ? abortedRequest(true) : toServiceError(error)), {
-				isOutage: true,
-			}),
-		)
+		})) as IN8nHttpFullResponse;
+		const answer = await readBody(response, MAX_BODY_BYTES, deadline);
+		return { status: response.statusCode, answer };
+	};
+	const { status, answer } = await send()
+		.catch((error: unknown) => {
+			const reason = asWords(deadline.isOver ? abortedRequest(true) : toServiceError(error));
+			const { host } = new URL(base);
+			return reject(userMessage('loginUnreachable', { host, reason }), { isOutage: true });
+		})
 		.finally(() => deadline.end());
 
-	const body = isObject(response.body) ? response.body : {};
+	const body = isObject(answer) ? answer : {};
 	const said = messageIn(body, password);
 
-	const { statusCode: status } = response;
 	if (status === 400 || status === 401) {
 		reject(userMessage('loginRejected', { said }), { isRejected: true });
 	}
@@ -92,16 +90,6 @@ export async function login(
 		reject(userMessage('loginWithoutToken', { said }));
 	}
 	return { accessToken: body.accessToken, user: isObject(body.user) ? body.user : {} };
-}
-
-async function sendLogin(
-	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
-	request: IHttpRequestOptions,
-	deadline: Deadline,
-): Promise<{ statusCode: number; body: unknown }> {
-	const response = (await helpers.httpRequest(request)) as IN8nHttpFullResponse;
-	const { statusCode } = response;
-	return { statusCode, body: await readBody(response, MAX_BODY_BYTES, deadline) };
 }
 
 /** Whether a value can be sent in a header: visible characters, and not too long for a server. */
@@ -118,10 +106,6 @@ function reject(
 	kind?: { isRejected?: boolean; isOutage?: boolean },
 ): never {
 	throw new LoginError(error, kind);
-}
-
-function unreachable(base: string, error: ServiceError): UserMessage {
-	return userMessage('loginUnreachable', { host: new URL(base).host, reason: asWords(error) });
 }
 
 /** The service's message, for the placeholder {said}. */

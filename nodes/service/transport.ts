@@ -24,7 +24,7 @@ import {
 	toOperationError,
 	toServiceError,
 } from './errors';
-import { type EditorMessage, userMessage } from '../messages/userMessage';
+import { userMessage } from '../messages/userMessage';
 import { MAX_READ_WAIT_MS, MAX_SHORT_WAIT_MS, ReadBackoff } from './readBackoff';
 import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';
@@ -107,7 +107,11 @@ export class Service {
 			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
 			return new Service(context, baseUrl.value, credential, data, timeoutSeconds * 1000, signal);
 		} catch (error) {
-			throw toOperationError(context, credentialError(error));
+			const reason = (error as Error).message;
+			throw toOperationError(
+				context,
+				ownError(error) ?? userMessage('credentialUnusable', { reason }),
+			);
 		}
 	}
 
@@ -259,11 +263,6 @@ export class Service {
 function executionOfPerson(context: RequestContext): string | undefined {
 	if (!('getExecutionCancelSignal' in context)) return undefined;
 	return ['manual', 'retry'].includes(context.getMode()) ? context.getExecutionId() : undefined;
-}
-
-/** Why the credential cannot be used: its Base URL, or the reason that n8n gives. */
-function credentialError(error: unknown): EditorMessage {
-	return ownError(error) ?? userMessage('credentialUnusable', { reason: (error as Error).message });
 }
 
 /**
