@@ -87,9 +87,17 @@ export const replay: Operation = {
 	],
 	output: EVENT,
 	async executeItem(service, itemIndex) {
-		const wanted = replayFilter(this, itemIndex);
+		const wanted = readWanted(this, itemIndex);
 		const { events = [] } = this.getNodeParameter('filters', itemIndex, {}) as {
 			events?: string[];
+		};
+		const missing = new Map(wanted.names);
+		const isWanted = (payload: IDataObject) => {
+			if (!wanted.names) return true;
+			const { transactionId = '', references } = readPayload(payload);
+			const own = [transactionId, ...references].map(idempotencyKey);
+			for (const name of own) missing.delete(name);
+			return own.some((name) => wanted.names?.has(name));
 		};
 		const found = new Map<string, { time: number; payload: IDataObject }>();
 		let withoutEvent = 0;
@@ -100,13 +108,14 @@ export const replay: Operation = {
 				const time = entryTime(log);
 				if (time < wanted.from || time >= wanted.to) continue;
 				if (!payload) withoutEvent++;
-				else if (wanted.has(payload) && matchesFilter({ events, transactionTypes: [] }, payload)) {
+				else if (isWanted(payload) && matchesFilter({ events, transactionTypes: [] }, payload)) {
 					const key = eventKey(payload);
 					if (time < (found.get(key)?.time ?? Infinity)) found.set(key, { time, payload });
 				}
 			}
 		}
-		wanted.showMissing();
+		const names = [...missing.values()].join(', ');
+		if (names !== '') showHint(this, userMessage('eventsNotFound', { names }));
 		showReading(this, reader);
 		showSkippedEntries(this, { unreadable: withoutEvent });
 		const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
@@ -117,51 +126,29 @@ export const replay: Operation = {
 };
 
 /** The events to return. */
-interface ReplayFilter extends Pick<LogRange, 'since' | 'setting'> {
+interface Wanted extends Pick<LogRange, 'since' | 'setting'> {
 	from: number;
 	to: number;
-	has(payload: IDataObject): boolean;
-	/** Shows a hint with the transactions that have no event. */
-	showMissing(): void;
+	/** Only of these transactions: what was entered, by its idempotency key. */
+	names?: ReadonlyMap<string, string>;
 }
 
-function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilter {
+function readWanted(context: IExecuteFunctions, itemIndex: number): Wanted {
+	const required = (label: string) =>
+		toOperationError(context, userMessage('parameterRequired', { label }), itemIndex);
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
 		const from = readDate(context, 'From', 'from', itemIndex);
-		if (from === undefined) {
-			throw toOperationError(
-				context,
-				userMessage('parameterRequired', { label: 'From' }),
-				itemIndex,
-			);
-		}
+		if (from === undefined) throw required('From');
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
-		return { since: from, setting: 'From', from, to, has: () => true, showMissing: () => {} };
+		return { since: from, setting: 'From', from, to };
 	}
 	const raw = String(context.getNodeParameter('transactions', itemIndex, ''));
 	const names = listedNames(raw.replaceAll(',', '\n').replaceAll(';', '\n'));
-	if (names.length === 0) {
-		throw toOperationError(
-			context,
-			userMessage('parameterRequired', { label: 'Transactions' }),
-			itemIndex,
-		);
-	}
-	const all = new Set(names.map(idempotencyKey));
-	const missing = new Map(names.map((name) => [idempotencyKey(name), name]));
+	if (names.length === 0) throw required('Transactions');
 	return {
 		since: readLookback(context, 'filters.lookbackDays', itemIndex),
 		from: -Infinity,
 		to: Infinity,
-		has(payload) {
-			const { transactionId = '', references } = readPayload(payload);
-			const own = [transactionId, ...references].map(idempotencyKey);
-			for (const name of own) missing.delete(name);
-			return own.some((name) => all.has(name));
-		},
-		showMissing() {
-			const some = [...missing.values()].join(', ');
-			if (missing.size > 0) showHint(context, userMessage('eventsNotFound', { names: some }));
-		},
+		names: new Map(names.map((name) => [idempotencyKey(name), name])),
 	};
 }
