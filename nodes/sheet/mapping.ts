@@ -145,7 +145,7 @@ export async function mapFileColumns(
 			asked.set(field, [own, rivals, field.isAmount ? columns.filter(hasMoney) : free()].flat());
 	}
 	if (wholeName) readWholeNames(wholeName);
-	// A column that says whom to pay is no amount. `Wallet` may be ours or theirs.
+	// A column that says whom to pay is no amount. `Detalle`, read as the purpose, may have the names.
 	const steering = new Set(
 		[...sources].flatMap(([name, { columns }]) => (SHAPES.has(name) ? columns : [])),
 	);

@@ -693,6 +693,14 @@ test('the only row without a digit has the column names, if no other is longer',
 	expect(await askedOf(headers.slice(1), ...PEOPLE)).toEqual(['header']);
 });
 
+test('a column that is read as the purpose may have the names', async () => {
+	const file = fileOfRows([PEOPLE_HEADERS.with(0, 'Detalle'), ...PEOPLE]);
+	const { questions } = await read(file, BANK, BOLIVIA);
+	expect(questions).toMatchObject([
+		{ id: 'columns.firstName', candidates: [{ value: 'Detalle' }, {}] },
+	]);
+});
+
 test('a printed list repeats its title and column names on each page', async () => {
 	const page = [['Planilla de mayo'], PEOPLE_HEADERS];
 	const file = fileOfRows([...page, ...PEOPLE.slice(0, 2), ...page, ...PEOPLE.slice(2)]);
