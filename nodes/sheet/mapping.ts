@@ -226,9 +226,6 @@ const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 /** More characters are no sign of a currency. */
 const MAX_SIGN = 4;
 
-/** A number with cents, which is neither an account nor a document. */
-const WITH_CENTS = /^\d+[.,]\d{1,2}$/;
-
 /**
  * Whether a column whose header does not mean a field may hold it nevertheless: its header has a name of the field in
  * it, or its cells look like those of the field's own column.
@@ -285,7 +282,7 @@ const hasLetter = ({ text }: Cell): boolean => /\p{L}/u.test(text);
 const hasDigits =
 	(digits: number) =>
 	({ kind, text }: Cell): boolean =>
-		digitsIn(text) >= digits && kind !== 'other' && !WITH_CENTS.test(text);
+		digitsIn(text) >= digits && kind !== 'other';
 
 const isLong = ({ text }: Cell): boolean => text.length >= 20;
 

@@ -249,12 +249,9 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['0', 'x', '1.'],
 	],
 	// sheet/
-	["/[^\\p{L}\\p{M}\\s.,'’´`&-]|\\s-|-\\s|\\S \\S+ [\\p{L}&] \\S+ \\S/u"]: [
+	["/[^\\p{L}\\p{M}\\s.,'’´`&-]|\\s-|-\\s/u"]: [
 		[' ', 'a'],
 		['-', 'a'],
-		['a'],
-		['a a '],
-		['a', '', 'a a & '],
 	],
 	[String.raw`/\S{20}(?=\S)/g`]: [['a'], ['aaaaaaaaaaaaaaaaaaaa ']],
 	[String.raw`/^(?:'(?=\d)|="([^"]*)"$)/`]: [["'"], ['a', '"x', '="']],
@@ -318,10 +315,6 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/[.:]$/`]: [['.', 'x']],
 	[String.raw`/[\s()]+/`]: [[' '], ['(a']],
 	[String.raw`/\D/g`]: [['a'], ['1']],
-	[String.raw`/^\d+[.,]\d{1,2}$/`]: [
-		['1', 'x'],
-		['1', 'x', '1.'],
-	],
 	[String.raw`/\d{2}/`]: [['1a']],
 	[String.raw`/^[A-Z]{2}\d{2}[\dA-Z]{11,40}$/`]: [['A', 'x', 'AA11']],
 	[String.raw`/^\p{L}[^\s@]*$/u`]: [['a', ' ']],
