@@ -52,13 +52,11 @@ export function holdPayees(
 	if (wholeName) {
 		const heldName = (row: FileRow) => userMessage('heldName', { name: written(row) });
 		const isCompany = ({ values }: FileRow) => wholeName.isCompany((field) => values[field]);
-		const others = new Set<FileRow>();
-		for (const row of payments) {
-			const name = written(row);
-			if (NO_NAME.test(name)) hold(row, heldName(row));
-			else if (isMixed(name) || (!name.includes(' ') && !isCompany(row))) others.add(row);
-		}
-		holdFew((row) => others.has(row), heldName);
+		const isNone = (row: FileRow) => NO_NAME.test(written(row));
+		for (const row of payments.filter(isNone)) hold(row, heldName(row));
+		const isOdd = (row: FileRow) =>
+			isMixed(written(row)) || (!written(row).includes(' ') && !isCompany(row));
+		holdFew((row) => !isNone(row) && isOdd(row), heldName);
 	}
 	holdNamed(payments, of, texts);
 	for (const list of sameKeys(payments, of))

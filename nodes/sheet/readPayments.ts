@@ -9,7 +9,6 @@ import {
 	choice,
 	readingQuestion,
 	type Answers,
-	type Candidate,
 	type Question,
 	type Settings,
 } from './question';
@@ -225,11 +224,9 @@ function onlyWords(sheet: Sheet): number | undefined {
 }
 
 function headerQuestion(sheet: Sheet): Question {
-	const candidates = longRows(sheet)
-		.slice(0, MAX_ROWS_ASKED)
-		.map((line): Candidate => ({ value: String(line.row + 1), samples: [shown(line)] }));
+	const rows = longRows(sheet).slice(0, MAX_ROWS_ASKED);
 	return readingQuestion('header', userMessage('whichHeader'), [
-		...candidates,
+		...rows.map((line) => ({ value: String(line.row + 1), samples: [shown(line)] })),
 		choice(NO_HEADER, 'noHeader'),
 	]);
 }

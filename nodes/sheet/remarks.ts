@@ -22,16 +22,10 @@ function isNumber(text: string): boolean {
 }
 
 /** Holds the payments whose rows are marked: merged, hidden, struck through, with a comment or in another colour. */
-function holdMarked(
-	{
-		table: { sheet },
-		of: { payeeFields },
-		mapping: { cellsOf },
-	}: Pick<Reading, 'table' | 'of' | 'mapping'>,
-	payments: readonly FileRow[],
-): void {
+function holdMarked({ table, of, mapping }: Reading, payments: readonly FileRow[]): void {
+	const { sheet } = table;
 	for (const row of payments) {
-		const own = ['amount', ...payeeFields].flatMap((field) => cellsOf(row.line, field));
+		const own = ['amount', ...of.payeeFields].flatMap((field) => mapping.cellsOf(row.line, field));
 		if (own.some(({ mergedFrom }) => mergedFrom !== undefined))
 			hold(row, userMessage('heldMerged'));
 		if (sheet.hiddenRows.has(row.line.row)) hold(row, userMessage('heldHidden'));
@@ -39,14 +33,15 @@ function holdMarked(
 		const comment = sheet.comments.get(row.line.row);
 		if (comment !== undefined) hold(row, userMessage('heldComment', { text: comment }));
 	}
-	const fills = payments.map(({ line }) => sheet.fills.get(line.row) ?? '');
-	const byFill = grouped([...payments.entries()], ([at]) => fills[at]);
+	const fillOf = ({ line }: FileRow) => sheet.fills.get(line.row) ?? '';
+	const byFill = grouped(payments, fillOf);
 	// Every second row has another colour, so that people can read the table.
+	const fills = payments.map(fillOf);
 	const isBanded = payments.length > 3 && fills.every((fill, at) => fill !== fills[at - 1]);
 	const hasUsual = [...byFill.values()].some(({ length }) => length > payments.length / 2);
 	for (const [fill, own] of hasUsual && !isBanded ? byFill : [])
 		if (own.length <= payments.length / 2)
-			for (const [, row] of own) hold(row, userMessage('heldFill'), `states.fill=${fill}`);
+			for (const row of own) hold(row, userMessage('heldFill'), `states.fill=${fill}`);
 }
 
 /**
@@ -57,10 +52,8 @@ function holdMarked(
  *
  * @returns what is remembered of columns that say nothing: the values that they had
  */
-export async function holdRemarks(
-	{ table, of, mapping, answers, ask, yieldNow }: Reading,
-	rows: readonly FileRow[],
-): Promise<Answers> {
+export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): Promise<Answers> {
+	const { table, of, mapping, answers, ask, yieldNow } = reading;
 	const { columns, header: headerRow, at } = table;
 	const { payeeFields, wholeName } = of;
 	const { unused, sources } = mapping;
@@ -68,7 +61,7 @@ export async function holdRemarks(
 	const lastNamed = columns.findLastIndex(({ isUnnamed }) => !isUnnamed);
 	const isBehind = (field: string, index: number) =>
 		sources.get(field)?.columns.at(-1)?.index === index - 1;
-	holdMarked({ table, of, mapping }, payments);
+	holdMarked(reading, payments);
 	const remarks: Candidate[] = [];
 	const seen = new Map<string, string>();
 	const descriptions = sources.get('description')?.columns ?? [];

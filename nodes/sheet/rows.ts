@@ -66,13 +66,11 @@ const IN_BRACKETS = /^\(.*\)$/;
 const MAX_GAP = 3;
 
 /** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
-export async function classifyRows({
-	table: { lines, sheet, header, at },
-	of: { payeeFields },
-	mapping: { cellsOf, sources, unused },
-	format,
-	yieldNow,
-}: Reading): Promise<FileRow[]> {
+export async function classifyRows(reading: Reading): Promise<FileRow[]> {
+	const { table, mapping, format, yieldNow } = reading;
+	const { lines, sheet, header, at } = table;
+	const { cellsOf, sources, unused } = mapping;
+	const { payeeFields } = reading.of;
 	// A printed list repeats its titles and column names on each page.
 	const names = sheet.lines.filter(({ row }) => row <= header).map(shown);
 	/** The columns of fields, by their headers: rows below other column names cannot be read. */

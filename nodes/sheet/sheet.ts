@@ -124,9 +124,9 @@ export class SheetBuilder {
 	private readonly merges: Merge[] = [];
 
 	constructor(
-		private readonly budget: Budget,
 		readonly name = '',
 		readonly isHidden = false,
+		private readonly budget = newBudget(),
 	) {}
 
 	put(row: number, column: number, cell: Cell | undefined): void {

@@ -82,20 +82,17 @@ export function tableOf(sheet: Sheet, header: number): Table {
 	const second = top && below ? secondNames(top, below) : new Set<number>();
 	const lines = sheet.lines.filter(({ row }) => row > header + (second.size > 0 ? 1 : 0));
 	const width = Math.max(0, ...sheet.lines.map(({ cells }) => cells.length));
-	/** How many columns a merged name has: at the first of them; at the others 0. */
-	const spans = new Map<number, number>();
-	for (const column of spanned(top).filter((one) => !second.has(one)))
-		spans.set(column, top?.cells[column]?.span ?? 0);
+	const merged = mergedOver(top);
 	const at = ({ cells }: Line, column: number): Cell | undefined => {
-		const span = spans.get(column) ?? 1;
-		if (span === 1) return cells[column];
-		const all = cells.slice(column, column + span).filter((cell) => cell !== undefined);
+		const name = second.has(column) ? undefined : merged.get(column);
+		if (!name) return cells[column];
+		// The first of its columns has what is in all of them.
+		const end = top?.cells[column] === name ? column + (name.span ?? 1) : column;
+		const all = cells.slice(column, end).filter((cell) => cell !== undefined);
 		if (all.length < 2) return all.at(0);
 		const kind = all.some((cell) => cell.kind === 'other') ? 'other' : 'text';
 		return { ...all[0], kind, text: all.map(({ text }) => text).join(' ') };
 	};
-	const groupOf = (index: number) =>
-		top?.cells.find((cell, left) => left <= index && left + (cell?.span ?? 0) > index)?.text;
 	const seen = new Map<string, number>();
 	const columns = Array.from({ length: width }, (_, index): Column => {
 		const cell = second.has(index) ? below?.cells[index] : top?.cells[index];
@@ -107,7 +104,7 @@ export function tableOf(sheet: Sheet, header: number): Table {
 		return {
 			index,
 			header: name === '' ? `(${letter})` : count > 1 ? `${name} (${letter})` : name,
-			group: second.has(index) ? groupOf(index) : undefined,
+			group: second.has(index) ? merged.get(index)?.text : undefined,
 			isUnnamed: name === '',
 			isHidden: sheet.hiddenColumns.has(index),
 			cells,
@@ -129,22 +126,24 @@ export function tableOf(sheet: Sheet, header: number): Table {
  * other names.
  */
 function secondNames(top: Line, below: Line): ReadonlySet<number> {
-	const grouped = new Set(spanned(top));
+	const merged = mergedOver(top);
 	const own = ownCells(below);
 	const filled = own.map(([column]) => column);
 	const areWords = own.every(([, { kind, text }]) => kind === 'text' && !/\d{2}/.test(text));
 	const isNameless = (column: number) => !top.cells[column] && column > 0;
-	const named = filled.filter((column) => grouped.has(column) || isNameless(column));
-	const isSecond = areWords && (grouped.size > 0 || filled.length < filledIn(top).length);
+	const named = filled.filter((column) => merged.has(column) || isNameless(column));
+	const isSecond = areWords && (merged.size > 0 || filled.length < filledIn(top).length);
 	return new Set(isSecond ? named : []);
 }
 
-/** The columns below merged names. */
-const spanned = (line: Line | undefined): number[] =>
-	(line?.cells ?? []).flatMap((cell, left) =>
-		cell?.span === undefined || cell.span < 2
-			? []
-			: Array.from({ length: cell.span }, (_, more) => left + more),
+/** The merged cells of a row, by each of their columns. */
+const mergedOver = (line: Line | undefined): ReadonlyMap<number, Cell> =>
+	new Map(
+		(line?.cells ?? []).flatMap((cell, left) =>
+			cell?.span === undefined || cell.span < 2
+				? []
+				: Array.from({ length: cell.span }, (_, more) => [left + more, cell] as const),
+		),
 	);
 
 /** The letter of a column, counted from 0: `A`, `AB`. */

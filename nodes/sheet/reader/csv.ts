@@ -1,13 +1,6 @@
 import { userMessage } from '../../messages/userMessage';
 import { grouped } from '../../fields/grouped';
-import {
-	LIMITS,
-	newBudget,
-	SheetBuilder,
-	textCell,
-	UnreadableFile,
-	type PaymentFile,
-} from '../sheet';
+import { LIMITS, SheetBuilder, textCell, UnreadableFile, type PaymentFile } from '../sheet';
 
 /** The delimiters of CSV files, in the order in which a tie is decided. */
 const DELIMITERS = [';', '\t', '|', ','];
@@ -17,7 +10,7 @@ const SAMPLE = 65_536;
 
 /** Reads a file with delimiters. A line break inside quotation marks belongs to its cell. */
 export async function readCsv(text: string, yieldNow: () => Promise<void>): Promise<PaymentFile> {
-	const sheet = new SheetBuilder(newBudget());
+	const sheet = new SheetBuilder();
 	for (const [row, column, raw] of splitCells(text, findDelimiter(text))) {
 		if (column === 0) await yieldNow();
 		sheet.put(row, column, textCell(raw));

@@ -2,14 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { cellUnder } from '../../fields/headers';
 import { numberCell } from './numberFormat';
-import {
-	newBudget,
-	SheetBuilder,
-	textCell,
-	type Cell,
-	type Merge,
-	type PaymentFile,
-} from '../sheet';
+import { SheetBuilder, textCell, type Cell, type Merge, type PaymentFile } from '../sheet';
 
 /**
  * Rows of cells as another node gives them, as a file with one sheet: a table that people keep, or a file that
@@ -19,7 +12,7 @@ export function fileOfRows(
 	rows: ReadonlyArray<readonly unknown[]>,
 	merges: readonly Merge[] = [],
 ): PaymentFile {
-	const sheet = new SheetBuilder(newBudget());
+	const sheet = new SheetBuilder();
 	for (const [row, values] of rows.entries()) {
 		for (const [column, value] of values.entries()) sheet.put(row, column, cellOf(value));
 	}

@@ -33,7 +33,7 @@ export async function readOds(zip: Zip): Promise<PaymentFile> {
 			fills.set(attribute(tag, 'name'), colors.join(' ').trim());
 		} else if (name === 'table') {
 			const isHidden = hidden.has(attribute(tag, 'style-name'));
-			sheets.push(new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden));
+			sheets.push(new SheetBuilder(attribute(tag, 'name'), isHidden, zip.budget));
 			y = 0;
 			x = 0;
 		} else if (name === 'table-column' && sheet) {

@@ -45,7 +45,7 @@ export async function readXlsx(zip: Zip): Promise<PaymentFile> {
 	for (const tag of tags) {
 		const part = parts.get(attribute(tag, 'id') ?? '') ?? '';
 		const isHidden = attribute(tag, 'state')?.toLowerCase().includes('hidden');
-		const sheet = new SheetBuilder(zip.budget, attribute(tag, 'name'), isHidden);
+		const sheet = new SheetBuilder(attribute(tag, 'name'), isHidden, zip.budget);
 		await readSheet(zip, part, sheet, workbook);
 		const comments = (await readRelations(zip, part)).get('comments') ?? '';
 		await readElements(zip, comments, ['comment'], ({ tag: place, text }) => {
