@@ -313,7 +313,6 @@ describe('duplicate payments', () => {
 		const dry = await service.run(bank({ dryRun: true }), { items });
 		const { fingerprint, flagged } = dry.json[0].summary as Summary;
 		expect(flagged).toEqual([{ flag: 'duplicate', row: 1, item: 0, reference: referenceOf(1) }]);
-		expect(fingerprint).toContain(', 1 duplicate, ');
 		const paid = await service.run(bank({ approvalCode: fingerprint }), { items });
 		expect(outcomes(paid)).toEqual(['created', 'created']);
 
@@ -321,10 +320,7 @@ describe('duplicate payments', () => {
 		const again = await service.run(bank({ approvalCode: fingerprint }), { items });
 		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent']);
 		const shown = await service.run(bank({ dryRun: true }), { items: [twin(2)] });
-		const plain = (shown.json[0].summary as Summary).fingerprint.replace(
-			/, 1 duplicate|\..{8}$/g,
-			'',
-		);
+		const plain = (shown.json[0].summary as Summary).fingerprint.replace(/\..{8}$/, '');
 		const other = await service.run(bank({ approvalCode: plain }), { items: [twin(2)] });
 		expect(outcomes(other)).toEqual(['notSent']);
 	});
@@ -353,7 +349,7 @@ describe('duplicate payments', () => {
 
 	test('rejects a duplicate of an earlier run of a loop', async () => {
 		const result = await service.run(BANK, { items: [twin(0)], furtherRuns: [[twin(1)]] });
-		expect(result.error?.message).toContain('row 1 (item 0) of run 1');
+		expect(result.error?.message).toContain('was sent in the last days under another reference');
 		expect(created(service)).toEqual([referenceOf(0)]);
 	});
 });
