@@ -1301,9 +1301,13 @@ class Invariants {
 
 	/** The payment that the logs name, and for which an execution sends nothing: a person may pay again what has failed. */
 	private standsInLogs(reference: string, execution: Execution): Payment | undefined {
+		const key = reference.toLowerCase();
+		// An event without a transaction ID may be about any of several transactions.
+		const isOf = ({ payment, hasId }: LoggedPayment, id: string) =>
+			payment.id === id || (!hasId && payment.reference === key);
 		const hasFailed = ({ id }: Payment) =>
-			this.logs.entries.some((entry) => entry.payment.id === id && FAILED.includes(entry.status));
-		const isRequested = this.isNamed(execution, reference.toLowerCase());
+			this.logs.entries.some((entry) => isOf(entry, id) && FAILED.includes(entry.status));
+		const isRequested = this.isNamed(execution, key);
 		return this.loggedBefore(reference, execution).find((one) => !isRequested || !hasFailed(one));
 	}
 
