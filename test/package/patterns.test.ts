@@ -315,6 +315,13 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/[.:]$/`]: [['.', 'x']],
 	[String.raw`/[\s()]+/`]: [[' '], ['(a']],
 	[String.raw`/\D/g`]: [['a'], ['1']],
+	[String.raw`/^(transparent|#f{6})$/`]: [['f', 'x', '#']],
+	[String.raw`/^#([0-5].){3}$/`]: [['00', 'x', '#']],
+	[String.raw`/^(FF|00)F{6}/`]: [['F', 'x']],
+	[String.raw`/^(FF([0-5].){3}|,1[01]?,|,,,(8|64)?$)/`]: [
+		['00', 'x', 'FF'],
+		[',', 'x'],
+	],
 	[String.raw`/\d{2}/`]: [['1a']],
 	[String.raw`/^[A-Z]{2}\d{2}[\dA-Z]{11,40}$/`]: [['A', 'x', 'AA11']],
 	[String.raw`/^\p{L}[^\s@]*$/u`]: [['a', ' ']],
