@@ -119,8 +119,11 @@ export function holdPayees(
 	}
 }
 
-/** Anything but words, which a hyphen may join: what somebody wrote behind a name. */
-const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s/u;
+/**
+ * Anything but words, which a hyphen may join: what somebody wrote behind a name. Or a single letter between two words
+ * and two words: `Quispe Juana y Mamani Rosa`.
+ */
+const NO_NAME = /[^\p{L}\p{M}\s.,'’´`&-]|\s-|-\s|\S \S+ [\p{L}&] \S+ \S/u;
 
 /** Whether a name has words in capitals and others: `Juana Quispe SUSPENDIDA`. Short words are particles. */
 function isMixed(name: string): boolean {

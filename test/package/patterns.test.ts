@@ -249,9 +249,12 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['0', 'x', '1.'],
 	],
 	// sheet/
-	["/[^\\p{L}\\p{M}\\s.,'’´`&-]|\\s-|-\\s/u"]: [
+	["/[^\\p{L}\\p{M}\\s.,'’´`&-]|\\s-|-\\s|\\S \\S+ [\\p{L}&] \\S+ \\S/u"]: [
 		[' ', 'a'],
 		['-', 'a'],
+		['a'],
+		['a a '],
+		['a', '', 'a a & '],
 	],
 	[String.raw`/\S{20}(?=\S)/g`]: [['a'], ['aaaaaaaaaaaaaaaaaaaa ']],
 	[String.raw`/^(?:'(?=\d)|="([^"]*)"$)/`]: [["'"], ['a', '"x', '="']],

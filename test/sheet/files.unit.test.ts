@@ -575,6 +575,7 @@ test.each<[headers: string[], cells: string[]]>([
 
 test.each<[header: string, row: number, cell: string, id: string]>([
 	['Nombre completo', 0, 'Quispe Mamani Juana - RETIRADA', 'payRows'],
+	['Nombre completo', 0, 'Quispe Juana y Mamani Rosa', 'payRows'],
 	['Monto (Q)', 4, '2520,50', 'payRows'],
 	['Nombre completo', 0, 'Quispe Mamani Juana 2da cuota', 'payRows'],
 	['Monto', 4, '#DIV/0!', 'leaveOutRows'],
