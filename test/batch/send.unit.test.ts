@@ -431,7 +431,7 @@ describe('a failed request', () => {
 			'the service rejected it',
 			REJECTED,
 			failed('rejected', 'requestRejected', 'The service rejected the request: Said', {
-				hint: expect.stringMatching(/If an earlier run may have sent this reference/) as string,
+				hint: expect.stringMatching(/If an earlier run may have sent this payment/) as string,
 				httpStatus: 422,
 			}),
 		],
