@@ -14,14 +14,7 @@ import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { UserMessage } from '../../nodes/messages/userMessage';
 import type { Service } from '../../nodes/service/transport';
-import {
-	BANK,
-	batchOf,
-	CRYPTO,
-	paidBy,
-	QR,
-	type BatchParts,
-} from './builders';
+import { BANK, batchOf, CRYPTO, paidBy, QR, type BatchParts } from './builders';
 
 /** An endpoint without duplicate keys. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, payee: undefined };
