@@ -68,8 +68,9 @@ export async function login(
 	};
 	const { status, answer } = await send()
 		.catch((error: unknown) => {
-			const reason = asWords(deadline.isOver ? abortedRequest(true) : toServiceError(error));
+			const failure = deadline.isOver ? abortedRequest(true) : toServiceError(error, [password]);
 			const { host } = new URL(base);
+			const reason = asWords(failure);
 			return reject(userMessage('loginUnreachable', { host, reason }), { isOutage: true });
 		})
 		.finally(() => deadline.end());
