@@ -56,7 +56,7 @@ export function fingerprint(
 		.slice(0, MAX_SHOWN_FLAGS)
 		.map(({ flag, row }) => flagToken(flag, row))
 		.sort();
-	const code = [hex, ...(tokens.length === 0 ? [] : [tokens.join('')])].join('.');
+	const code = tokens.length === 0 ? hex : `${hex}.${tokens.join('')}`;
 	return {
 		text: [...figures, code].join(', '),
 		figures: figures.join(', '),

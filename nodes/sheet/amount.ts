@@ -39,7 +39,7 @@ const COMMA: AmountFormat = { decimal: ',', isChosen: true };
 export function numberIn(cell: Cell | undefined, format?: AmountFormat): number | undefined {
 	const money = moneyIn(cell);
 	if (money === undefined) return undefined;
-	const known = columnFormat([cell]) ?? format;
+	const known = formatOf([cell], format);
 	const formats = known ? [known] : [undefined, COMMA];
 	const found = formats.map((one) => parseDecimal(money.raw, undefined, one)).find(({ ok }) => ok);
 	return found?.ok ? Number(found.value) : undefined;
@@ -49,6 +49,12 @@ export function numberIn(cell: Cell | undefined, format?: AmountFormat): number 
 export function columnFormat(cells: ReadonlyArray<Cell | undefined>): AmountFormat | undefined {
 	return provenFormat(cells.map((cell) => moneyIn(cell)?.raw));
 }
+
+/** How an amount is read: as `4,180.75`, in the only way; otherwise as the others of its column. */
+export const formatOf = (
+	cells: ReadonlyArray<Cell | undefined>,
+	format: AmountFormat | undefined,
+): AmountFormat | undefined => columnFormat(cells) ?? format;
 
 /** The sum of amounts in cents, so that no binary fraction is added up. Undefined without an amount. */
 export function sumOf(amounts: readonly number[]): number | undefined {

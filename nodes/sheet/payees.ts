@@ -38,25 +38,24 @@ export function holdPayees(
 ): void {
 	const { wholeName, payeeFields } = of;
 	const read = (row: FileRow, field: string) => textOf(mapping.cellsOf(row.line, field));
-	const written = (row: FileRow) =>
-		withoutNumber(
-			nameFieldsOf(of)
-				.flatMap((field) => read(row, field) || [])
-				.join(' '),
-		);
 	/** Holds what only some payments have. */
 	const holdFew = (has: (row: FileRow) => boolean, why: (row: FileRow) => UserMessage) => {
 		const few = payments.filter(has);
 		if (few.length <= payments.length / 2) for (const row of few) hold(row, why(row));
 	};
 	if (wholeName) {
-		const heldName = (row: FileRow) => userMessage('heldName', { name: written(row) });
 		const isCompany = ({ values }: FileRow) => wholeName.isCompany((field) => values[field]);
-		const isNone = (row: FileRow) => NO_NAME.test(written(row));
-		for (const row of payments.filter(isNone)) hold(row, heldName(row));
-		const isOdd = (row: FileRow) =>
-			isMixed(written(row)) || (!written(row).includes(' ') && !isCompany(row));
-		holdFew((row) => !isNone(row) && isOdd(row), heldName);
+		const odd = new Map<FileRow, string>();
+		for (const row of payments) {
+			const texts = nameFieldsOf(of).flatMap((field) => read(row, field) || []);
+			const name = withoutNumber(texts.join(' '));
+			if (NO_NAME.test(name)) hold(row, userMessage('heldName', { name }));
+			else if (isMixed(name) || (!name.includes(' ') && !isCompany(row))) odd.set(row, name);
+		}
+		holdFew(
+			(row) => odd.has(row),
+			(row) => userMessage('heldName', { name: odd.get(row) ?? '' }),
+		);
 	}
 	holdNamed(payments, of, texts);
 	for (const list of sameKeys(payments, of))

@@ -5,7 +5,7 @@ import { pageLabelWords } from '../fields/labels';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
-import { columnFormat, moneyIn, namesUnit } from './amount';
+import { formatOf, moneyIn, namesUnit } from './amount';
 import type { Reading } from './mapping';
 import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
@@ -40,8 +40,7 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 			const amount = textOf(mapping.cellsOf(row.line, 'amount'));
 			hold(row, userMessage('heldUnit', { text: unit, amount }), `unit=${unit}`);
 		}
-		// An amount with both marks, as `4,180.75`, can be read in one way only.
-		const own = columnFormat(mapping.cellsOf(row.line, 'amount')) ?? format;
+		const own = formatOf(mapping.cellsOf(row.line, 'amount'), format);
 		const formats = new Map(own && fields.map(({ name }) => [name, own] as const));
 		const { values, errors } = validateFields(fields, ({ name }) => raw.get(name), formats);
 		if (row.why !== undefined || row.invalid.length > 0) return values;

@@ -101,12 +101,15 @@ async function readStrings(zip: Zip, part: string): Promise<Workbook['strings']>
 async function readStyles(zip: Zip, part: string): Promise<Style[]> {
 	const codes = new Map<number, string>();
 	let fonts: boolean[] = [];
-	let [fills, inks]: string[][] = [[], []];
+	let inks: string[] = [];
+	let fills: string[] = [];
 	let styles: Style[] = [];
 	const names = ['numFmts', 'fonts', 'fills', 'cellXfs'];
 	await readElements(zip, part, names, ({ name, children }) => {
-		if (name === 'fonts') fonts = children.map(isStruck);
-		if (name === 'fonts') inks = children.map((font) => colorOf(font, 'color'));
+		if (name === 'fonts') {
+			fonts = children.map(isStruck);
+			inks = children.map((font) => colorOf(font, 'color'));
+		}
 		if (name === 'fills') fills = children.map((fill) => colorOf(fill, 'fgColor'));
 		for (const { tag } of name === 'numFmts' ? children : [])
 			codes.set(numberIn(tag, 'numFmtId'), attribute(tag, 'formatCode') ?? '');
