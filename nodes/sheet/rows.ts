@@ -14,7 +14,7 @@ import {
 import { haveMoney, type Reading } from './mapping';
 import { normalizeWord } from '../fields/text';
 import type { Values } from '../fields/validators';
-import { ownCells, type Line } from './sheet';
+import { ownCells, type Cell, type Line } from './sheet';
 
 /** A row of the table, while it is read. It is a payment unless something says why not. */
 export interface FileRow {
@@ -65,12 +65,39 @@ const IN_BRACKETS = /^\(.*\)$/;
 /** After more empty rows begins what people keep for themselves. */
 const MAX_GAP = 3;
 
-/** Decides by the shape of each row whether it is a payment. Rows that say nothing are left out. */
+/** The kinds of rows. Only a payment is paid. One that lacks its amount or its payee, somebody has to leave out. */
+type Kind = 'empty' | 'note' | 'heading' | 'total' | 'zero' | 'payment' | 'noAmount' | 'noPayee';
+
+/** Decides by the shape of each row what kind of row it is. Those that say nothing are left out. */
 export async function classifyRows(reading: Reading): Promise<FileRow[]> {
-	const { table, mapping, format, yieldNow } = reading;
+	const { table, of, mapping, format, yieldNow } = reading;
 	const { lines, sheet, header, at } = table;
 	const { cellsOf, sources, unused } = mapping;
-	const { payeeFields } = reading.of;
+	const amounts = sources.get('amount')?.columns[0].cells ?? [];
+	const otherAmounts = unused.filter(({ cells }) => haveMoney(cells, amounts));
+	/** The other column that has an amount in a row without one. */
+	const otherAmount = (line: Line) => otherAmounts.find(({ index }) => numberIn(at(line, index)));
+	const payeeOf = (line: Line) => of.payeeFields.flatMap((field) => cellsOf(line, field));
+	/** All payments so far, also of each payee, and what they were at each total or heading. */
+	let all = NOTHING;
+	const ofPayee = new Map<string, Sum>();
+	const starts = [NOTHING];
+	/** Whether an amount is the sum of so many payments at least since one of them. */
+	const isPart = (amount?: number, least = 2) =>
+		starts.some((start) => isSum(amount, all, start, least));
+	const kindOf = (line: Line, money: Cell | undefined): Kind => {
+		const payee = payeeOf(line);
+		const own = ownCells(line);
+		if (!money && payee.length === 0 && !/\p{L}/u.test(shown(line))) return 'empty';
+		if (all.count === 0 && own.every(([, { text }]) => IN_BRACKETS.test(text))) return 'note';
+		const amount = numberIn(money, format);
+		if ((own.length >= MIN_CELLS || money) && payee.some(hasDigit)) {
+			if (money) return amount === 0 ? 'zero' : 'payment';
+			return otherAmount(line) ? 'noAmount' : 'zero';
+		}
+		if (!money || (amount === undefined && !hasDigit(money))) return 'heading';
+		return isPart(amount, 1) ? 'total' : 'noPayee';
+	};
 	// A printed list repeats its titles and column names on each page.
 	const names = sheet.lines.filter(({ row }) => row <= header).map(shown);
 	/** The columns of fields, by their headers: rows below other column names cannot be read. */
@@ -81,46 +108,43 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 	);
 	let isMoved = false;
 	let last = header;
-	/** All payments so far, also of each payee, and what they were at each total or heading. */
-	let all = NOTHING;
-	const ofPayee = new Map<string, Sum>();
-	const starts = [NOTHING];
-	const others = unused.filter(({ cells }) =>
-		haveMoney(cells, sources.get('amount')?.columns[0].cells ?? []),
-	);
 	/** What the next rows stand below: whether they are paid, only a person knows. */
 	let below: { text: string; why: UserMessage; id: string; isHeading?: boolean } | undefined;
-	const read = (line: Line): FileRow | undefined => {
+	const rows: FileRow[] = [];
+	const isAbove = (line: Line) =>
+		line.row < header &&
+		numberIn(cellsOf(line, 'amount')[0]) !== undefined &&
+		of.payeeFields.every((field) => cellsOf(line, field).some(hasDigit));
+	for (const line of [...sheet.lines.filter(isAbove), ...lines]) {
+		await yieldNow();
 		const text = shown(line);
+		const [money] = cellsOf(line, 'amount');
+		const kind = kindOf(line, money);
 		const isApart = all.count > 0 && line.row - last - 1 > MAX_GAP;
 		last = Math.max(last, line.row);
-		const [money] = cellsOf(line, 'amount');
-		const payee = payeeFields.flatMap((field) => cellsOf(line, field));
-		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) return undefined;
-		const amount = numberIn(money, format);
+		if (kind === 'empty') continue;
 		const row: FileRow = {
 			number: line.row + 1,
 			line,
-			amount,
+			amount: numberIn(money, format),
 			holds: new Map(),
 			invalid: [],
 			values: {},
 		};
-		const isHigh = ownCells(line).length >= MIN_CELLS;
-		if (all.count === 0 && ownCells(line).every(([, cell]) => IN_BRACKETS.test(cell.text)))
-			return { ...row, why: userMessage('asWritten', { text }) };
-		if ((isHigh || money) && payee.some((cell) => /\d/.test(cell.text))) {
-			const other = others.find(({ index }) => numberIn(at(line, index)));
-			if (!money && other)
-				return { ...row, invalid: [userMessage('rowOther', { text, header: other.header })] };
-			if (!money || amount === 0) return { ...row, why: userMessage('rowZero', { text }) };
+		rows.push(row);
+		if (kind === 'zero') row.why = userMessage('rowZero', { text });
+		else if (kind === 'noPayee') row.invalid.push(userMessage('rowWithoutPayee', { text }));
+		else if (kind === 'noAmount') {
+			const { header: name = '' } = otherAmount(line) ?? {};
+			row.invalid.push(userMessage('rowOther', { text, header: name }));
+		} else if (kind === 'payment') {
 			if (isApart) below = { text, why: userMessage('heldApart'), id: `below.${row.number}` };
 			else if (below) below.isHeading = false;
-			const key = payee[0].text;
+			const [{ text: key }] = payeeOf(line);
 			const own = ofPayee.get(key) ?? NOTHING;
-			const isTotal = isSum(amount, own) || starts.some((start) => isSum(amount, all, start));
-			ofPayee.set(key, plus(own, amount));
-			all = plus(all, amount);
+			const isTotal = isSum(row.amount, own) || isPart(row.amount);
+			ofPayee.set(key, plus(own, row.amount));
+			all = plus(all, row.amount);
 			if (isTotal) {
 				hold(row, userMessage('heldSum'));
 				starts.push(all);
@@ -129,13 +153,24 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 			if (isMoved) row.invalid.push(userMessage('rowMoved', { text: below?.text ?? '' }));
 			if (below) hold(row, below.why, below.id);
 			row.heading = below?.text;
-			return row;
-		}
-		if (!money || (amount === undefined && !/\d/.test(money.text))) {
-			const places = ownCells(line).map(
-				([column, cell]) => [column, columnOf.get(normalizeWord(cell.text))] as const,
-			);
-			if (isHigh) isMoved = places.some(([column, own]) => own !== undefined && own !== column);
+		} else if (kind === 'total') {
+			row.why = userMessage('rowTotal', { text });
+			starts.push(all);
+			// The sum of all rows says that those below the totals before it belong to them.
+			if (isSum(row.amount, all))
+				for (const { holds } of rows)
+					for (const id of holds.keys()) if (id.startsWith(BELOW_TOTAL)) holds.delete(id);
+			below = { text, why: userMessage('heldBelow', { text }), id: `${BELOW_TOTAL}${text}` };
+		} else {
+			row.why = userMessage('asWritten', { text });
+			if (kind === 'note') continue;
+			const own = ownCells(line);
+			const isHigh = own.length >= MIN_CELLS;
+			const isOther = (column: number, name?: number) => name !== undefined && name !== column;
+			if (isHigh)
+				isMoved = own.some(([at, { text: name }]) =>
+					isOther(at, columnOf.get(normalizeWord(name))),
+				);
 			if (!names.includes(text) && (!isHigh || all.count > 0)) {
 				// A heading, and the column names below it.
 				const above = below?.isHeading ? `${below.text} / ` : '';
@@ -144,27 +179,7 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 				below = { text: heading, why, id: `below.${heading}`, isHeading: true };
 				starts.push(all);
 			}
-			return { ...row, why: userMessage('asWritten', { text }) };
 		}
-		if (!starts.some((start) => isSum(amount, all, start, 1)))
-			return { ...row, invalid: [userMessage('rowWithoutPayee', { text })] };
-		starts.push(all);
-		// The sum of all rows says that those below the totals before it belong to them.
-		if (isSum(amount, all))
-			for (const { holds } of rows)
-				for (const id of holds.keys()) if (id.startsWith(BELOW_TOTAL)) holds.delete(id);
-		below = { text, why: userMessage('heldBelow', { text }), id: `${BELOW_TOTAL}${text}` };
-		return { ...row, why: userMessage('rowTotal', { text }) };
-	};
-	const rows: FileRow[] = [];
-	const isAbove = (line: Line) =>
-		line.row < header &&
-		numberIn(cellsOf(line, 'amount')[0]) !== undefined &&
-		payeeFields.every((field) => cellsOf(line, field).some(({ text }) => /\d/.test(text)));
-	for (const line of [...sheet.lines.filter(isAbove), ...lines]) {
-		await yieldNow();
-		const row = read(line);
-		if (row) rows.push(row);
 	}
 	// The account from which all others are paid.
 	const [first] = rows.filter(({ why }) => why === undefined);
@@ -172,6 +187,8 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 	if (first && isSum(first.amount, rest)) hold(first, userMessage('heldSum'));
 	return rows;
 }
+
+const hasDigit = ({ text }: Cell): boolean => /\d/.test(text);
 
 /** So many payments, and the sum of their amounts. */
 interface Sum {
