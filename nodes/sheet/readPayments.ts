@@ -1,9 +1,15 @@
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import { meaningsOf } from '../fields/headers';
-import { normalizeWord } from '../fields/text';
 import { columnFormat } from './amount';
 import { compare, type Comparison, type PastPayment, type Payment } from './comparison';
-import { findColumn, mapFileColumns, type Mapping, type PaymentTable } from './mapping';
+import { findTable } from './findTable';
+import {
+	findColumn,
+	mapFileColumns,
+	type Mapping,
+	type PaymentTable,
+	type Reading,
+} from './mapping';
 import {
 	ANSWER,
 	choice,
@@ -13,10 +19,10 @@ import {
 	type Settings,
 } from './question';
 import { holdRemarks } from './remarks';
-import { classifyRows, heldQuestions, leaveOut, MIN_CELLS, shown, type FileRow } from './rows';
+import { classifyRows, heldQuestions, leaveOut, shown, type FileRow } from './rows';
 import { holdPayees, keyOf, nameOf, sameKeys } from './payees';
-import { ownCells, type Line, type PaymentFile, type Sheet } from './sheet';
-import { findHeader, tableOf, type Column, type Table } from './table';
+import type { PaymentFile } from './sheet';
+import type { Column, Table } from './table';
 import { valueReader } from './values';
 
 /** What is in a payment file: payments, or questions, never both. */
@@ -71,50 +77,14 @@ export async function readPayments(
 		answers: known,
 		...more,
 	});
-	const only = (question: Question) => {
-		questions.set(question.id, question);
+	const found = findTable(file, of, meaningOf, answers, notes);
+	if ('question' in found) {
+		questions.set(found.question.id, found.question);
 		return stop();
-	};
-
-	const chosen = new Set(
-		[...answers].flatMap(([id, header]) =>
-			id.startsWith('columns.') ? normalizeWord(header) : [],
-		),
-	);
-	const visible = file.sheets.filter((sheet) => {
-		if (sheet.isHidden) notes.push(userMessage('hiddenSheet', { name: sheet.name }));
-		return !sheet.isHidden && sheet.lines.length > 0;
-	});
-	const sheets = visible.map((sheet) => ({
-		sheet,
-		header: findHeader(sheet, of.payeeFields, meaningOf, chosen),
-	}));
+	}
+	if ('error' in found) return stop(found);
 	await yieldNow();
-	const asked = sheets.filter(({ sheet }) => sheet.name === answers.get('sheet'));
-	const withHeader = asked.length > 0 ? asked : sheets.filter(({ header }) => header !== undefined);
-	if (withHeader.length > 1) {
-		const choices = withHeader.map(({ sheet: { name, lines } }) => ({
-			value: name,
-			samples: [`${lines.length}`],
-		}));
-		return only(readingQuestion('sheet', userMessage('whichSheet'), choices));
-	}
-	const found = withHeader.at(0) ?? sheets.at(0);
-	if (!found) return stop({ error: userMessage('noTable') });
-	for (const { sheet } of sheets)
-		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
-
-	const row = answers.get('header');
-	const named = found.header ?? onlyWords(found.sheet);
-	const header = row === undefined ? named : row === NO_HEADER ? -1 : Number(row) - 1;
-	if (header === undefined) {
-		const question = headerQuestion(found.sheet);
-		return question.candidates.length > 1
-			? only(question)
-			: stop({ error: userMessage('noTable') });
-	}
-	const table = tableOf(found.sheet, header);
-	if (table.lines.length === 0) return stop({ error: userMessage('noPaymentsLeft') });
+	const { table } = found;
 	const earlier = remembered.find(({ headers }) => headers === table.headers);
 	if (earlier) known = new Map([...earlier.answers, ...given]);
 	answers = new Map([...settings.answers, ...known]);
@@ -130,15 +100,18 @@ export async function readPayments(
 	// What the amounts prove counts, whatever somebody said of an earlier file.
 	const format = proven && proven.decimal !== decimal ? proven : (said ?? proven);
 	const ask = (question: Question) => {
-		if (!answers.has(question.id) && !questions.has(question.id))
-			questions.set(question.id, question);
+		const { id, candidates } = question;
+		const answer = answers.get(id);
+		// An earlier file may have had another choice.
+		const isAnswer = candidates.length === 0 || candidates.some(({ value }) => value === answer);
+		if ((answer === undefined || !isAnswer) && !questions.has(id)) questions.set(id, question);
 	};
 	const reading = { table, of, mapping, settings, answers, format, ask, yieldNow };
 	const rows = await classifyRows(reading);
 	// What the file says outside its payments. A row that somebody leaves out later says nothing of others.
 	const asides = rows.filter(({ why }) => why !== undefined && why.code !== 'rowZero');
 	const paidLines = new Set(rows.flatMap(({ why, line }) => (why === undefined ? line.row : [])));
-	const comments = [...found.sheet.comments].flatMap(([row, text]) =>
+	const comments = [...table.sheet.comments].flatMap(([row, text]) =>
 		paidLines.has(row) ? [] : text,
 	);
 	for (const text of comments) notes.push(userMessage('asWritten', { text }));
@@ -158,39 +131,17 @@ export async function readPayments(
 			.flatMap(({ line, why }) => (why?.code === 'rowTotal' ? [] : shown(line)))
 			.slice(-MAX_NOTES),
 	]);
-	const twice = sameKeys(
-		payments.filter(({ invalid }) => invalid.length === 0),
-		of,
-	);
-	/** Which payment of its payee a row is. The first is the one that an upload without the others has made. */
-	const nth = new Map(twice.flatMap((list) => list.map((row, index) => [row, index + 1])));
-	const own = mapping.sources.get('amount')?.columns ?? [];
-	const keyColumns = table.columns.filter(
-		(column) => !own.includes(column) && twice.every((rows) => differ(table, rows, column)),
-	);
-	const answer = answers.get('keyColumn') ?? '';
-	const keyColumn = findColumn(keyColumns, answer);
-	if (answer === ANSWER.leaveOut) {
-		for (const [row, number] of nth) if (number > 1) row.why = userMessage('onlyFirst');
-	} else if (twice.length > 0 && !keyColumn && answer !== ANSWER.each) {
-		// What distinguished the payments of an earlier file may be the same in two rows of this one.
-		questions.set('keyColumn', keyQuestion(table, twice[0], keyColumns, nameOf(twice[0][0], of)));
-	}
-
+	const keyOfPayment = distinguish(reading, payments);
 	heldQuestions(rows, answers, (row) => nameOf(row, of)).forEach(ask);
 	if (questions.size > 0) return stop({ table, mapping, rows });
 	const paid = payments
 		.filter(({ why }) => why === undefined)
-		.map((row): Payment => {
-			const number = nth.get(row) ?? 1;
-			const own = keyColumn ? (table.at(row.line, keyColumn.index)?.text ?? '') : `#${number}`;
-			return {
-				row: row.number,
-				key: keyOf(row, of) + (number > 1 ? ` ${own}` : ''),
-				values: { ...row.values },
-				name: nameOf(row, of),
-			};
-		});
+		.map((row): Payment => ({
+			row: row.number,
+			key: keyOfPayment(row),
+			values: { ...row.values },
+			name: nameOf(row, of),
+		}));
 	return stop({
 		table,
 		mapping,
@@ -206,29 +157,38 @@ export async function readPayments(
 /** People write fewer notes, and the last ones are about the rows above. */
 const MAX_NOTES = 200;
 
-/** The answer that no row has the column names. */
-const NO_HEADER = 'none';
-
-const MAX_ROWS_ASKED = 12;
-
-const longRows = ({ lines }: Sheet): Line[] =>
-	lines.filter((line) => ownCells(line).length >= MIN_CELLS);
-
-/** The first long row has the column names, if it is the only one without a digit and no other is longer. */
-function onlyWords(sheet: Sheet): number | undefined {
-	const [first, ...others] = longRows(sheet);
-	const isTable = others.every(
-		(line) => /\d/.test(shown(line)) && ownCells(line).length <= ownCells(first).length,
+/**
+ * Distinguishes the payments of one payee by a column that somebody names. The first is the one that an upload without the
+ * others has made.
+ *
+ * @returns what distinguishes a payment from all others
+ */
+function distinguish(
+	{ table, of, mapping, answers, ask }: Reading,
+	payments: readonly FileRow[],
+): (row: FileRow) => string {
+	const twice = sameKeys(
+		payments.filter(({ invalid }) => invalid.length === 0),
+		of,
 	);
-	return isTable && others.length > 0 && !/\d/.test(shown(first)) ? first.row : undefined;
-}
-
-function headerQuestion(sheet: Sheet): Question {
-	const rows = longRows(sheet).slice(0, MAX_ROWS_ASKED);
-	return readingQuestion('header', userMessage('whichHeader'), [
-		...rows.map((line) => ({ value: String(line.row + 1), samples: [shown(line)] })),
-		choice(NO_HEADER, 'noHeader'),
-	]);
+	/** Which payment of its payee a row is. */
+	const nth = new Map(twice.flatMap((list) => list.map((row, index) => [row, index + 1])));
+	const own = mapping.sources.get('amount')?.columns ?? [];
+	const keyColumns = table.columns.filter(
+		(column) => !own.includes(column) && twice.every((rows) => differ(table, rows, column)),
+	);
+	const answer = answers.get('keyColumn') ?? '';
+	const keyColumn = findColumn(keyColumns, answer);
+	if (answer === ANSWER.leaveOut) {
+		for (const [row, number] of nth) if (number > 1) row.why = userMessage('onlyFirst');
+	} else if (twice.length > 0 && !keyColumn && answer !== ANSWER.each) {
+		ask(keyQuestion(table, twice[0], keyColumns, nameOf(twice[0][0], of)));
+	}
+	return (row) => {
+		const number = nth.get(row) ?? 1;
+		const text = keyColumn ? (table.at(row.line, keyColumn.index)?.text ?? '') : `#${number}`;
+		return keyOf(row, of) + (number > 1 ? ` ${text}` : '');
+	};
 }
 
 /** Whether rows have different texts in a column. */

@@ -1,5 +1,4 @@
 import { normalizeWord } from '../fields/text';
-import type { Meanings } from '../fields/headers';
 import { ownCells, type Cell, type Line, type Sheet } from './sheet';
 
 /** A column of the table of payments. */
@@ -33,42 +32,8 @@ export interface Table {
 	at(line: Line, column: number): Cell | undefined;
 }
 
-const MAX_HEADER_ROW = 50;
-
 /** A choice shows so many different values of its column. */
 export const MAX_SAMPLES = 3;
-
-/**
- * The row with the column names: the first that names as many fields as any row, the payee among them if one does, and
- * more fields than those of the payee.
- *
- * @param payeeFields the first identifies the payee
- * @param chosen headers that a person chose, normalized
- * @returns its number, counted from 0; undefined if no row has column names
- */
-export function findHeader(
-	sheet: Sheet,
-	payeeFields: readonly string[],
-	meaningOf: Meanings,
-	chosen: ReadonlySet<string>,
-): number | undefined {
-	const lines = sheet.lines.slice(0, MAX_HEADER_ROW);
-	const rows = lines.map(({ row, cells }) => {
-		const found = new Set<string>();
-		for (const cell of cells) {
-			if (cell?.kind !== 'text') continue;
-			if (chosen.has(normalizeWord(cell.text))) found.add(cell.text);
-			const field = meaningOf(cell.text)?.field;
-			if (field !== undefined) found.add(field);
-		}
-		return { row, count: found.size, hasPayee: found.has(payeeFields[0]) };
-	});
-	// A second table may have one column more.
-	const enough = Math.max(payeeFields.length + 1, ...rows.map(({ count }) => count - 1));
-	const named = rows.filter(({ count }) => count >= enough);
-	const best = named.find(({ hasPayee }) => hasPayee) ?? named[0];
-	return best?.row;
-}
 
 const filledIn = ({ cells }: Line): Cell[] => cells.filter((cell) => cell !== undefined);
 
