@@ -204,7 +204,7 @@ export const MESSAGES = {
 	heldSum: 'its amount is the sum of other rows',
 	heldCopied: 'its document, account or amount have the same number',
 	heldLetters: 'unlike most accounts, it has a letter: {text}',
-	heldLength: '{text} has another length than the other accounts of its bank',
+	heldLength: '{text} is shorter than all others of its kind, and may lack a digit',
 	heldShared: 'its account is also that of another payee',
 	heldFill: 'it has another colour than most rows',
 	heldApart: 'it is apart from the table, below empty rows',

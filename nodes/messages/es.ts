@@ -205,7 +205,7 @@ export const MESSAGES = {
 	heldSum: 'su monto es la suma de otras filas',
 	heldCopied: 'su documento, su cuenta o su monto tienen el mismo número',
 	heldLetters: 'a diferencia de casi todas las cuentas, tiene una letra: {text}',
-	heldLength: '{text} tiene otra longitud que las demás cuentas de su banco',
+	heldLength: '{text} es más corto que todos los demás de su clase, y puede faltarle un dígito',
 	heldShared: 'su cuenta es también la de otro beneficiario',
 	heldFill: 'tiene otro color que la mayoría de las filas',
 	heldApart: 'está lejos de la tabla, debajo de filas vacías',

@@ -81,7 +81,8 @@ export function holdPayees(
 			hold(row, userMessage('heldUnit', { text, amount: read(row, 'amount') }));
 		}
 	for (const field of payeeFields) {
-		const digits = digitsOf(payments.map((row) => read(row, field)));
+		const withZeros = payments.flatMap((row) => /^0\d+$/.exec(read(row, field)) ?? []);
+		const digits = Math.max(0, ...withZeros.map(({ length }) => length));
 		for (const row of payments)
 			for (const { kind, text } of mapping.cellsOf(row.line, field))
 				if (kind === 'number' && text.length < digits)
@@ -96,13 +97,19 @@ export function holdPayees(
 	for (const list of grouped(payments, ({ values }) => values[account]).values())
 		if (new Set(list.map((row) => keyOf(row, of))).size > 1)
 			for (const row of list) hold(row, userMessage('heldShared'));
-	// The accounts of a bank have one length: a digit may be missing.
-	for (const list of grouped(payments, ({ values }) => values.bankCode).values()) {
-		const byLength = grouped(list, ({ values }) => String(values[account]).length);
-		const odd = [...byLength.values()].find(({ length }) => length === 1);
-		if (odd && byLength.size === 2 && list.length > 3)
-			hold(odd[0], userMessage('heldLength', { text: read(odd[0], account) }));
-	}
+	// The documents of a country have one length, and so have the accounts of a bank. Those of companies may be longer.
+	for (const [field, group] of [
+		[id, 'country'],
+		[account, 'bankCode'],
+	])
+		for (const list of grouped(payments, ({ values }) => values[group]).values()) {
+			const lengths = list.map(({ values }) => String(values[field]).length);
+			const [least, ...others] = [...lengths].sort((a, b) => a - b);
+			if (others.length > 2 && least < others[0] && new Set(others).size === 1) {
+				const row = list[lengths.indexOf(least)];
+				hold(row, userMessage('heldLength', { text: read(row, field) }));
+			}
+		}
 	const [ids, accounts] = [id, account].map((field) =>
 		grouped(payments, (row) => read(row, field).length),
 	);
@@ -146,16 +153,4 @@ function holdNamed(payments: readonly FileRow[], of: PaymentTable, texts: readon
 		for (const [text, { length }] of grouped(found, (one) => one.text))
 			if (length > 1) hold(row, userMessage('asWritten', { text }), `notes.${text}`);
 	}
-}
-
-/**
- * How many digits the numbers of a column have: a shorter one may have lost its zeros. 0 if that is not certain: no text
- * begins with a zero, and more than one number is shorter than the longest, or they are too few.
- */
-function digitsOf(all: readonly string[]): number {
-	const texts = all.filter((text) => /^\d+$/.test(text));
-	const lengthOf = (some: readonly string[]) => Math.max(0, ...some.map(({ length }) => length));
-	const shorter = texts.filter(({ length }) => length < lengthOf(texts));
-	const isOdd = shorter.length === 1 && texts.length > 2;
-	return lengthOf(isOdd ? texts : texts.filter((text) => text.startsWith('0')));
 }
