@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idempotencyKey, wordsOf } from '../fields/text';
+import { idempotencyKey, isBlank, trimmed, wordsOf } from '../fields/text';
 import { MAX_EXAMINED } from '../service/outsideText';
 import { isObject, parseObject } from '../service/json';
 import { cellsOfItem, type BatchContext } from './batchContext';
@@ -38,7 +38,8 @@ export function inputResult(batch: BatchContext, row: Row): InputResult | undefi
 	// The input of a funding is the result of a payout, which is another payment.
 	if (endpoint.fromResults && !isSameReference) return undefined;
 	return {
-		says,
+		// An endpoint that names nobody cannot tell its own results from those of deposits.
+		says: says === 'sent' && endpoint.payee && !endpoint.payeeName ? 'duplicate' : says,
 		reference,
 		transactionId: String(result.transactionId ?? ''),
 		isSameReference,
@@ -50,7 +51,7 @@ export function inputResult(batch: BatchContext, row: Row): InputResult | undefi
 }
 
 /** What the codes of rows say that wait for a person. */
-const HELD = new Map<unknown, InputResult['says']>([
+const HELD = new Map<string, InputResult['says']>([
 	['accountHeld', 'held'],
 	['payeeHeld', 'held'],
 	['duplicateOfEarlierExecution', 'duplicate'],
@@ -61,10 +62,11 @@ function saidBy(
 	{ outcome, code, transactionId }: IDataObject,
 	isFailure: boolean,
 ): InputResult['says'] | undefined {
-	if (outcome === 'alreadySent' || (outcome === 'created' && (transactionId ?? '') !== ''))
+	const said = idempotencyKey(String(outcome));
+	if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionId ?? ''))))
 		return 'sent';
-	if (outcome === 'unknown' || outcome === 'conflict') return outcome;
-	return isFailure ? HELD.get(code) : undefined;
+	if (said === 'unknown' || said === 'conflict') return said;
+	return isFailure ? HELD.get(trimmed(String(code))) : undefined;
 }
 
 /** The name before those of the columns that n8n makes of a failure if it writes it into a file. */

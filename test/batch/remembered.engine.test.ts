@@ -425,14 +425,20 @@ describe('an item that another payment node has paid', () => {
 		return (await service.run(bank({ includeInput: true }), { items })).json;
 	}
 
-	test.each(['created', 'alreadySent'])(
-		'is not paid again if its outcome is %s',
-		async (outcome) => {
+	test.each([
+		['created', 'created'],
+		['alreadySent', 'alreadySent'],
+		['created', ' Created '],
+		['alreadySent', 'ALREADYSENT'],
+	])(
+		'is not paid again if its outcome is %s, and reads %j after a file',
+		async (outcome, written) => {
 			const rows = [bankRow(0), bankRow(1)];
 			if (outcome === 'alreadySent') await paid(rows);
 			const items = await paid(rows);
 			expect(items[0]).toMatchObject({ outcome });
-			const second = await service.run(BANK, { ...SECOND, items: [...items, bankRow(2)] });
+			const read = items.map((item) => ({ ...item, outcome: written }));
+			const second = await service.run(BANK, { ...SECOND, items: [...read, bankRow(2)] });
 			expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'created']);
 			expect(reported(second)[0]).toMatchObject({ code: 'sentAccordingToInput', amount: '' });
 			expect(reported(second)[0].message).toContain(`reference ${referenceOf(0)}`);
@@ -452,6 +458,25 @@ describe('an item that another payment node has paid', () => {
 		const second = await service.run(BANK, { ...SECOND, items: [unverified] });
 		expect(outcomes(second)).toEqual(['alreadySent']);
 		expect(posted(service)).toEqual([referenceOf(0)]);
+	});
+
+	test('is not paid again if it pays a QR code, which names nobody', async () => {
+		const [, , { parameters, row }] = KINDS;
+		for (const changes of [{}, { funding_source: 'balance', amount: '', asset_deposit: '' }]) {
+			const rows = [{ ...row(Object.keys(changes).length, service), ...changes }];
+			const first = await service.run(bank({ includeInput: true }, parameters), { items: rows });
+			expect(outcomes(first)).toEqual(['created']);
+			const items = [{ ...first.json[0], ...rows[0] }];
+			const second = await service.run(parameters, {
+				...SECOND,
+				items,
+				onError: 'continueRegularOutput',
+			});
+			expect(reported(second)[0]).toMatchObject({
+				outcome: 'notSent',
+				code: 'duplicateOfEarlierExecution',
+			});
+		}
 	});
 
 	test('is paid with Pay Again', async () => {
