@@ -383,14 +383,15 @@ describe.each([
 	['maximumTotals', 'Check: Maximum Totals'],
 	['dailyLimit', 'Check: Daily Limit (This Node)'],
 ] as const)('totals: %s', (name, label) => {
-	test('makes one entry of each currency, in upper case', () => {
+	test('takes the lowest amount of each currency, in upper case', () => {
 		const total = [
 			{ currency: ' bob ', amount: '1,000.10' },
 			{ currency: 'USD', amount: 0 },
 			{ currency: 'BOB', amount: 0.2 },
+			{ currency: 'USD', amount: 1 },
 		];
 		expect([...(optionsOf({ [name]: { total } })[name] ?? [])]).toEqual([
-			['BOB', '1000.3'],
+			['BOB', '0.2'],
 			['USD', '0'],
 		]);
 	});

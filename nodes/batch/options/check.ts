@@ -1,5 +1,5 @@
 import { entries, textProperty } from '../../fields/form';
-import { addDecimals } from '../../fields/money';
+import { compareDecimals } from '../../fields/money';
 import { isEmpty } from '../../fields/validators';
 import { ENVIRONMENTS, type Environment } from '../../service/baseUrl';
 import { parseFingerprint, type Fingerprint } from '../fingerprint';
@@ -135,8 +135,9 @@ function toTotals(value: unknown, label: string): Map<string, string> {
 			.trim()
 			.toUpperCase();
 		if (key === '') throw invalid(userMessage('optionEmpty', { option: label }));
-		const amounts = [totals.get(key) ?? '0', toDecimal(amount, `${label} for ${key}`)];
-		totals.set(key, addDecimals(amounts));
+		const own = toDecimal(amount, `${label} for ${key}`);
+		// Of two limits for a currency, both hold.
+		if (compareDecimals(own, totals.get(key) ?? own) <= 0) totals.set(key, own);
 	}
 	return totals;
 }
