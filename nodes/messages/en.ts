@@ -259,8 +259,7 @@ export const MESSAGES = {
 	alreadySent: `An earlier execution created this payment, so it was not sent again → ${IF_ANOTHER_PAYMENT}`,
 	alreadySentByOthers: `An earlier execution found this payment in the delivery logs, so it was not sent again. The logs do not show whether payee, account and amount are those of this row → Compare the row with what was paid. ${IF_ANOTHER_PAYMENT}`,
 	conflict: `An earlier execution sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent → Look up what was paid with Transaction > Get Status. ${IF_ANOTHER_PAYMENT} If the earlier one was not created, set Duplicates: If Already Sent to Pay Again and enter its reference.`,
-	purposeDiffers:
-		'An earlier execution sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → If this is another payment, add a column to Key Columns that distinguishes the two. If it is the same, restore its description.',
+	purposeDiffers: `An earlier execution sent this reference with the same money and another description than {purpose}, or was about to. It was not sent again → ${IF_ANOTHER_PAYMENT} If it is the same, restore its description.`,
 	sentNotProved: `An earlier execution recorded this payment, and no answer proved that it was created. Nobody knows whether it was, so it was not sent again → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'This reference was already paid again, so the request to pay it again has no further effect → Look it up with Transaction > Get Status. To pay it once more, enter {again} under References to Pay Again.',

@@ -260,8 +260,7 @@ export const MESSAGES = {
 	alreadySent: `Una ejecución anterior creó este pago, y no se envió otra vez → ${IF_ANOTHER_PAYMENT}`,
 	alreadySentByOthers: `Una ejecución anterior encontró este pago en los registros del servicio, y no se envió otra vez. Los registros no muestran si el beneficiario, la cuenta y el monto son los de esta fila → Compara la fila con lo que se pagó. ${IF_ANOTHER_PAYMENT}`,
 	conflict: `Una ejecución anterior envió esta referencia con otro monto, beneficiario o cuenta, o estaba por enviarla. El pago anterior queda como está, y esta fila no se envió → Pide a quien administra el flujo que busque qué se pagó con Transaction > Get Status (obtener el estado). ${IF_ANOTHER_PAYMENT} Si el anterior no se creó, puede pagarse otra vez con Pay Again (pagar otra vez) en Duplicates: If Already Sent.`,
-	purposeDiffers:
-		'Una ejecución anterior envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → Si es otro pago, agrega a Key Columns (columnas clave) una columna que los distinga. Si es el mismo, repón su glosa.',
+	purposeDiffers: `Una ejecución anterior envió esta referencia con el mismo monto y otra glosa que {purpose}, o estaba por enviarla. No se envió otra vez → ${IF_ANOTHER_PAYMENT} Si es el mismo, repón su glosa.`,
 	sentNotProved: `Una ejecución anterior anotó este pago, y ninguna respuesta probó que se haya creado. No se sabe si existe, y no se envió otra vez → ${IF_NOT_CREATED}`,
 	alreadyPaidAgain:
 		'Esta referencia ya se pagó de nuevo, así que el pedido de pagarla otra vez no tiene más efecto → Pide a quien administra el flujo que la busque con Transaction > Get Status (obtener el estado). Para pagarla una vez más, se escribe {again} en References to Pay Again (referencias que se pagan otra vez).',
