@@ -519,6 +519,7 @@ export class Ledger {
 	/**
 	 * What says that the payment is a duplicate, by payee and by account, in the buckets of the duplicate window. A payment is
 	 * recorded in that of its time, and what is asked of all in the next one, too, so that every second bucket has to be asked.
+	 * What was asked of a payment that is sent stays: to remove it would take longer than all else.
 	 */
 	private duplicates(intent: Intent, at = Date.now()) {
 		const { payeeScope, duplicateWindowDays } = this.settings;
@@ -543,7 +544,8 @@ export class Ledger {
 				/** Asked where one of those was there. */
 				sure: all.map(intent.ignoresPurpose ? without : within),
 				recorded: [
-					...added.flatMap((bucket) => [sent(bucket), similar(bucket)]),
+					...added.map(sent),
+					...[...added, ...asked].map(similar),
 					without(now),
 					within(now),
 				],

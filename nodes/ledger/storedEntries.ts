@@ -5,8 +5,8 @@ import { DamagedRowError, ProcessedItems } from './processedItems';
 import { NotExclusiveError, type LockedResult, type StateContext } from './workflowLock';
 
 /**
- * How many entries a node keeps. Then the oldest are dropped. A payment to a known payee has 15, one to a new payee has 18:
- * so 6,600 to 8,000 payments are remembered.
+ * How many entries a node keeps. Then the oldest are dropped. A payment to a known payee has 17, one to a new payee has 20:
+ * so 6,000 to 7,000 payments are remembered.
  */
 export const MAX_ENTRIES = 120_000;
 

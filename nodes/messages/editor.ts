@@ -33,7 +33,7 @@ export const EDITOR_MESSAGES = {
 	lockWait:
 		'Payments waited {seconds} s for the lock of this workflow → If a Remove Duplicates node of this workflow keeps its items for the workflow, set its Scope to Node: it uses the same row of the database. Otherwise an earlier run was killed.',
 	storeFull:
-		'n8n keeps the last {max} entries of this node, 15 to 18 for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
+		'n8n keeps the last {max} entries of this node, 17 to 20 for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
 	storeEmpty:
 		'This node has sent nothing before. A copy of a node does not know what the original sent.',
 	duplicatesReported:
