@@ -14,8 +14,8 @@ export interface Money {
 /** What people write behind an amount without cents: `1.250.-`. */
 const NO_CENTS = /[.,][-\u2013\u2014]$/;
 
-/** An apostrophe that separates thousands. */
-const APOSTROPHE = /(?<=\d)['’](?=\d{3}(?!\d))/g;
+/** An apostrophe that separates thousands, or millions if another sign does: `1'250,000`. It becomes that sign. */
+const APOSTROPHE = /(?<=\d)['’](?=\d{3}(?!\d)(?:([.,])\d{3}(?!\d))?)/g;
 
 /** What stands before a number, the number, and what stands behind it. */
 const PARTS = /^(\D*?)(-?\d(?:.*\d)?)(\D*)$/s;
@@ -28,7 +28,7 @@ export function moneyIn(cell: Cell | undefined): Money | undefined {
 	const [, before, number, after] = PARTS.exec(cell.text.replace(NO_CENTS, '')) ?? [];
 	if (number === undefined) return undefined;
 	return {
-		raw: number.replace(APOSTROPHE, ''),
+		raw: number.replace(APOSTROPHE, '$1'),
 		sign: cell.currency ?? `${before} ${after}`.trim().replace(/[.:]$/, ''),
 	};
 }

@@ -121,6 +121,8 @@ describe('shows a cell as a person sees it', () => {
 		['"Bs" #,##0.00', 500, { text: '500', currency: 'Bs' }],
 		['#,##0.00 "$us."', 500, { currency: '$us.' }],
 		['[$Bs-400A]\\ #,##0.00', 500, { currency: 'Bs' }],
+		['[$$-409]#,##0.00', 500, { currency: '$' }],
+		['[$$-2C0A]\\ #,##0.00', 500, { currency: 'pesos' }],
 		['_("$"* #,##0.00_);_("$"* (#,##0.00)', 500, { currency: '$' }],
 		['[Red]#,##0.00;-#,##0.00', 500, { kind: 'number', number: 500 }],
 		['dd/mm/yyyy', 46_367, { text: '2026-12-11', kind: 'other' }],

@@ -34,7 +34,11 @@ const FIXED = /^[#0?,]*[#0?](?:\.(0+))?$/;
  */
 export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): NumberFormat {
 	let signs = '';
-	const [, section] = FIRST.exec(code.slice(0, LIMITS.text).replace(/general/i, '@')) ?? [];
+	const named = code
+		.slice(0, LIMITS.text)
+		.replace(/general/i, '@')
+		.replace(PESOS, '"pesos"');
+	const [, section] = FIRST.exec(named) ?? [];
 	const pattern = section.replace(LITERAL, (_, ...[quoted = '', currency = '', escaped = '']) => {
 		signs += quoted + currency + escaped;
 		return '';
@@ -58,6 +62,9 @@ const FIRST = /^(?:\[=0\](?:"[^"]*"|\\.|[^;"\\])*;)?((?:"[^"]*"|\\.|[^;"\\])*)/;
 
 /** What is shown as it is: quoted text, a currency in brackets, a single character. Or a color, a condition, a blank. */
 const LITERAL = /"([^"]*)"|\[(?:\$([^\]-]{0,20}))?[^\]]{0,80}\]|\\(.)|[_*].|\s/gi;
+
+/** The sign of a peso: of Argentina, Chile, Colombia, Mexico and Uruguay. */
+const PESOS = /\[\$\$-(2C0A|340A|240A|80A|380A|es-(AR|CL|CO|MX|UY))\]/gi;
 
 const DAY_MS = 86_400_000;
 
