@@ -228,7 +228,7 @@ export const MESSAGES = {
 	answersNotObject:
 		'{parameter} is not a JSON object → Use an expression that returns an object, such as {{ $json }}.',
 	noTable:
-		'The file has no table with the payments: no row has three cells → Save the sheet as Excel Workbook (.xlsx), with a column for each value.',
+		'The file has no table with the payments: no row has enough cells → Save the sheet as Excel Workbook (.xlsx), with a column for each value.',
 
 	// The result of a row, and why a whole batch is not sent.
 	// Rows that were not sent.

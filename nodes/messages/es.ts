@@ -229,7 +229,7 @@ export const MESSAGES = {
 	answersNotObject:
 		'{parameter} no es un objeto JSON → Usa una expresión que devuelva un objeto, como {{ $json }}.',
 	noTable:
-		'El archivo no tiene una tabla con los pagos: ninguna fila tiene tres celdas → Guarda la hoja como Libro de Excel (.xlsx), con una columna para cada dato.',
+		'El archivo no tiene una tabla con los pagos: ninguna fila tiene celdas suficientes → Guarda la hoja como Libro de Excel (.xlsx), con una columna para cada dato.',
 
 	// The result of a row, and why a whole batch is not sent.
 	// Rows that were not sent.

@@ -3,7 +3,7 @@ import { normalizeWord } from '../fields/text';
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import type { PaymentTable } from './mapping';
 import { choice, readingQuestion, type Answers, type Question } from './question';
-import { MIN_CELLS, shown } from './rows';
+import { minCellsOf, shown } from './rows';
 import { ownCells, type Line, type PaymentFile, type Sheet } from './sheet';
 import { tableOf, type Table } from './table';
 
@@ -45,10 +45,11 @@ export function findTable(
 		if (sheet !== found.sheet) notes.push(userMessage('otherSheet', { name: sheet.name }));
 
 	const row = answers.get('header');
-	const named = found.header ?? onlyWords(found.sheet);
+	const long = found.sheet.lines.filter((line) => ownCells(line).length >= minCellsOf(payeeFields));
+	const named = found.header ?? onlyWords(long);
 	const header = row === undefined ? named : row === NO_HEADER ? -1 : Number(row) - 1;
 	if (header === undefined) {
-		const question = headerQuestion(found.sheet);
+		const question = headerQuestion(long);
 		return question.candidates.length > 1 ? { question } : { error: userMessage('noTable') };
 	}
 	const table = tableOf(found.sheet, header);
@@ -94,22 +95,19 @@ const NO_HEADER = 'none';
 
 const MAX_ROWS_ASKED = 12;
 
-const longRows = ({ lines }: Sheet): Line[] =>
-	lines.filter((line) => ownCells(line).length >= MIN_CELLS);
-
 /** The first long row has the column names, if it is the only one without a digit and no other is longer. */
-function onlyWords(sheet: Sheet): number | undefined {
-	const [first, ...others] = longRows(sheet);
+function onlyWords([first, ...others]: readonly Line[]): number | undefined {
 	const isTable = others.every(
 		(line) => /\d/.test(shown(line)) && ownCells(line).length <= ownCells(first).length,
 	);
 	return isTable && others.length > 0 && !/\d/.test(shown(first)) ? first.row : undefined;
 }
 
-function headerQuestion(sheet: Sheet): Question {
-	const rows = longRows(sheet).slice(0, MAX_ROWS_ASKED);
+function headerQuestion(long: readonly Line[]): Question {
 	return readingQuestion('header', userMessage('whichHeader'), [
-		...rows.map((line) => ({ value: String(line.row + 1), samples: [shown(line)] })),
+		...long
+			.slice(0, MAX_ROWS_ASKED)
+			.map((line) => ({ value: String(line.row + 1), samples: [shown(line)] })),
 		choice(NO_HEADER, 'noHeader'),
 	]);
 }

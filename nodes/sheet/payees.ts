@@ -3,7 +3,8 @@ import { wordsOf } from '../fields/text';
 import { userMessage, type UserMessage } from '../messages/userMessage';
 import type { PaymentTable, Reading } from './mapping';
 import { hold, type FileRow } from './rows';
-import { textOf, withoutNumber } from './values';
+import { ownCells } from './sheet';
+import { elementsIn, textOf, TITLE, withoutNumber } from './values';
 
 /** The payee of a payment. A spreadsheet drops leading zeros. */
 export const keyOf = ({ values }: FileRow, { payeeFields }: PaymentTable): string =>
@@ -46,17 +47,30 @@ export function holdPayees(
 	if (wholeName) {
 		const isCompany = ({ values }: FileRow) => wholeName.isCompany((field) => values[field]);
 		const odd = new Map<FileRow, string>();
+		const hasTitle = (row: FileRow, name: string) =>
+			TITLE.test(name) && !nameOf(row, of).includes('.');
 		for (const row of payments) {
 			const texts = nameFieldsOf(of).flatMap((field) => read(row, field) || []);
 			const name = withoutNumber(texts.join(' '));
 			if (NO_NAME.test(name)) hold(row, userMessage('heldName', { name }));
-			else if (isMixed(name) || (!name.includes(' ') && !isCompany(row))) odd.set(row, name);
+			else if (isMixed(name) || hasTitle(row, name) || (!name.includes(' ') && !isCompany(row)))
+				odd.set(row, name);
 		}
 		holdFew(
 			(row) => odd.has(row),
 			(row) => userMessage('heldName', { name: odd.get(row) ?? '' }),
 		);
 	}
+	const inCode = ({ values }: FileRow) => elementsIn(String(values.image ?? '')).get('59') ?? '';
+	const isOfOther = (row: FileRow) => {
+		const own = ownCells(row.line).filter(([, { text }]) => text !== row.values.image);
+		const words = new Set(own.flatMap(([, { text }]) => wordsOf(text)));
+		return !wordsOf(inCode(row)).some((word) => words.has(word));
+	};
+	// If the file says whom a QR code pays, a code that names somebody else may be that of another row.
+	for (const row of payments.every(isOfOther) ? [] : payments.filter(isOfOther))
+		if (inCode(row) !== '')
+			hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
 	holdNamed(payments, of, texts);
 	for (const list of sameKeys(payments, of))
 		if (list.some(({ invalid }) => invalid.length > 0))

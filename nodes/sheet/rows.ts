@@ -53,8 +53,8 @@ export const shown = (line: Line): string =>
 		.join(' | ')
 		.slice(0, MAX_SHOWN);
 
-/** A row with fewer cells is a heading or a note. */
-export const MIN_CELLS = 3;
+/** A row with fewer cells than name a payee and an amount is a heading or a note. */
+export const minCellsOf = (payeeFields: readonly string[]): number => payeeFields.length + 1;
 
 /** How the answers begin about the rows below a total: the same total in the next file says nothing about them. */
 const BELOW_TOTAL = 'rowsBelow.';
@@ -73,6 +73,10 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 	const { table, of, mapping, format, yieldNow } = reading;
 	const { lines, sheet, header, at } = table;
 	const { cellsOf, sources, unused } = mapping;
+	const minCells = minCellsOf(of.payeeFields);
+	// A QR code may have its amount.
+	const hasAmounts =
+		sources.has('amount') || of.fields.some(({ isAmount, required }) => isAmount && required);
 	const amounts = sources.get('amount')?.columns[0].cells ?? [];
 	const otherAmounts = unused.filter(({ cells }) => haveMoney(cells, amounts));
 	/** The other column that has an amount in a row without one. */
@@ -91,8 +95,8 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 		if (!money && payee.length === 0 && !/\p{L}/u.test(shown(line))) return 'empty';
 		if (all.count === 0 && own.every(([, { text }]) => IN_BRACKETS.test(text))) return 'note';
 		const amount = numberIn(money, format);
-		if ((own.length >= MIN_CELLS || money) && payee.some(hasDigit)) {
-			if (money) return amount === 0 ? 'zero' : 'payment';
+		if ((own.length >= minCells || money) && payee.some(hasDigit)) {
+			if (money || !hasAmounts) return amount === 0 ? 'zero' : 'payment';
 			return otherAmount(line) ? 'noAmount' : 'zero';
 		}
 		if (!money || (amount === undefined && !hasDigit(money))) return 'heading';
@@ -165,7 +169,7 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 			row.why = userMessage('asWritten', { text });
 			if (kind === 'note') continue;
 			const own = ownCells(line);
-			const isHigh = own.length >= MIN_CELLS;
+			const isHigh = own.length >= minCells;
 			const isOther = (column: number, name?: number) => name !== undefined && name !== column;
 			if (isHigh)
 				isMoved = own.some(([at, { text: name }]) =>

@@ -60,9 +60,15 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 					userMessage('rowCheckDigits', { field: pageLabelWords(label), text: text.slice(0, 40) }),
 				);
 		}
-		const inside = elementsIn(String(values.image ?? ''));
+		const { image, amount: paid } = values;
+		const inside = elementsIn(String(image ?? ''));
 		const [currency = BOB, amount = ''] = [inside.get('53'), inside.get('54')];
-		if (currency !== BOB || (amount !== '' && Number(amount) !== Number(values.amount)))
+		// One of them has to say how much is paid; if both do, they have to agree.
+		const isOther =
+			paid === undefined
+				? image !== undefined && amount === ''
+				: amount !== '' && Number(amount) !== Number(paid);
+		if (currency !== BOB || isOther)
 			hold(row, userMessage('heldInside', { amount: amount || '-', currency }));
 		return values;
 	};
@@ -139,6 +145,9 @@ function valueOf(field: Field, row: FileRow, [cell]: Cell[], text: string): unkn
 /** A name without its number in the list: `12.- Juana Quispe`. */
 export const withoutNumber = (name: string): string => name.replace(/^\d{1,4}\s*[.)-]+\s*/, '');
 
+/** An abbreviation before surnames: `Lic. Quispe Juana`. Given names may be abbreviated themselves. */
+export const TITLE = /^\p{L}{2,}\.\s+/u;
+
 /** Splits a whole name. The order that its header states wins. */
 function readNames(
 	{ of: { wholeName }, mapping, answers, ask }: Reading,
@@ -158,7 +167,10 @@ function readNames(
 	const known = answer ?? (orders.length < ORDERS.length ? orders.at(-1) : undefined);
 	const splits = (known ? [known] : orders).map((order) => ({
 		order,
-		...splitName(first, NAME_ORDERS[order]),
+		...splitName(
+			NAME_ORDERS[order].isSurnameFirst ? first.replace(TITLE, '') : first,
+			NAME_ORDERS[order],
+		),
 	}));
 	// A name with a comma is the same in any order.
 	if (new Set(splits.map(({ names }) => names)).size === 1) {
@@ -266,8 +278,8 @@ function hasWrongCheckDigits(text: string): boolean {
 /** The number of bolivianos in ISO 4217. */
 const BOB = '068';
 
-/** The elements of the content of an EMV QR code by their number: 53 is the currency, 54 the amount. */
-function elementsIn(text: string): Map<string, string> {
+/** The elements of the content of an EMV QR code by their number: 53 is the currency, 54 the amount, 59 the payee. */
+export function elementsIn(text: string): Map<string, string> {
 	const elements = new Map<string, string>();
 	let at = text.startsWith('000201') ? 0 : text.length;
 	while (at + 4 <= text.length) {

@@ -264,7 +264,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^([12])\p{L}{0,2}$/u`]: [['1a'], ['a', '1', '1']],
 	[String.raw`/^(cents?|centavos?|centimos?|miles|thousands?)$/`]: [['centavos'], ['cent']],
 	[String.raw`/_(\w)/g`]: [['_'], ['_a']],
-	[String.raw`/(?<=\d)['’](?=\d{3}(?!\d))/g`]: [["'"], ["1'"], ["'111"]],
+	[String.raw`/(?<=\d)['’](?=\d{3}(?!\d)(?:([.,])\d{3}(?!\d))?)/g`]: [["'"], ["1'"], ["'111"]],
 	[String.raw`/^(\D*?)(-?\d(?:.*\d)?)(\D*)$/s`]: [['a'], ['1'], ['-'], ['1a']],
 	[String.raw`/[^#0?.,%E/+]/g`]: [['a'], ['0']],
 	[String.raw`/[\s()@-]/g`]: [[' '], ['a']],
@@ -332,6 +332,14 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		[' ', 'a', '1'],
 		['.', 'a', '1'],
 		[' ', 'a', '1.'],
+	],
+	[String.raw`/^\p{L}{2,}\.\s+/u`]: [
+		['a', ' '],
+		[' ', 'a', 'aa.'],
+	],
+	[String.raw`/\[\$\$-(2C0A|340A|240A|80A|380A|es-(AR|CL|CO|MX|UY))\]/gi`]: [
+		['[$$-'],
+		['[$$-es-AR'],
 	],
 	[String.raw`/apellido|surname|last/i`]: [['apellid'], ['surnam'], ['las']],
 	[String.raw`/nombre|first/i`]: [['nombr'], ['firs']],

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { QR_PAYOUT } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import { ANSWER } from '../../nodes/sheet/question';
 import { fileOfRows } from '../../nodes/sheet/reader/items';
 import { answerAll, areExpected, isExpected, type Ending, type Expected } from './clerk';
-import { BANK, CRYPTO, read, settingsOf, type CaseSettings } from './read';
+import { BANK, CRYPTO, QR, read, settingsOf, type CaseSettings } from './read';
 import { readBytes } from './workbook';
 
 const FIXTURES = join(__dirname, '../fixtures');
@@ -235,9 +234,9 @@ test.each<[what: string, row: unknown[], held: string]>([
 	expect([questions[0].id, questions[0].candidates[0].value]).toEqual(['payRows', held]);
 });
 
-test('holds a row that is the sum of other rows of its payee, and a name of one word', async () => {
+test.each(['Flores', 'Lic. Flores Rojas Ana'])('holds a sum, and the name %s', async (name) => {
 	const rows = [PEOPLE[0], PEOPLE[0].with(4, '300,00'), PEOPLE[1], PEOPLE[0].with(4, '2820,50')];
-	const file = fileOfRows([PEOPLE_HEADERS, ...rows, PEOPLE[2].with(0, 'Flores')]);
+	const file = fileOfRows([PEOPLE_HEADERS, ...rows, PEOPLE[2].with(0, name)]);
 	const { questions } = await read(file, BANK, BOLIVIA);
 	expect(questions[1]).toMatchObject({
 		candidates: [{ value: 'rows.5' }, { value: 'rows.6' }, {}],
@@ -361,8 +360,8 @@ test('asks for the code of a bank that has digits only, with a table of banks or
 	expect(payments).toMatchObject([{ values: { bankCode: 'BNB' } }]);
 });
 
-test('reads a name without its number in the list', async () => {
-	const file = fileOfRows([PEOPLE_HEADERS, ['12.- Quispe Mamani Juana', ...PEOPLE[0].slice(1)]]);
+test.each(['12.- ', 'Lic. '])('reads a surname without %s before it', async (before) => {
+	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0].with(0, `${before}${PEOPLE[0][0]}`)]);
 	const { payments } = await read(file, BANK, BOLIVIA);
 	expect(payments).toMatchObject([{ values: { firstName: 'Juana', lastName: 'Quispe Mamani' } }]);
 });
@@ -617,14 +616,27 @@ test.each<[what: string, image: string, held: number]>([
 	['has another amount than its row', '000201540455.053030685802BO6304B5F0', 1],
 	['whose length is none says no amount', '000201540x5.106304B8A1', 0],
 ])('the content of a QR code %s', async (_what, image, held) => {
-	const columns = ['image', 'amount', 'fundingSource'];
-	const fields = QR_PAYOUT.fields
-		.filter(({ name }) => columns.includes(name))
-		.map((field) => ({ ...field, onlyWhen: undefined }));
-	const file = fileOfRows([columns, [image, '5.10', 'balance']]);
-	const { rows = [] } = await read(file, { fields, payeeFields: ['image'] }, settingsOf({}));
+	const file = fileOfRows([
+		['image', 'amount', 'fundingSource'],
+		[image, '5.10', 'balance'],
+	]);
+	const { rows = [] } = await read(file, QR, settingsOf({}));
 	expect(rows).toMatchObject([{ invalid: [] }]);
 	expect(rows[0].holds.size).toBe(held);
+});
+
+test('a list of names and QR codes needs no amounts, and a code that names somebody else is held', async () => {
+	const rows = [
+		[PEOPLE[0][0], '00020154045.1053030685912JUANA QUISPE6304DCAE'],
+		[PEOPLE[1][0], '00020154045.1053030685913PEDRO CONDORI630458A9'],
+		[PEOPLE[2][0], '00020154045.1053030685911LUIS VARGAS63042F3A'],
+		[PEOPLE[3][0], '00020153030685910ANA FLORES630441DC'],
+	];
+	const settings = settingsOf({ defaultValues: { fundingSource: 'balance' } });
+	const { questions } = await read(fileOfRows([['Nombre', 'QR'], ...rows]), QR, settings);
+	expect(questions).toMatchObject([
+		{ id: 'payRows', candidates: [{ value: 'rows.4' }, { value: 'rows.5' }, {}] },
+	]);
 });
 
 const WALLETS = [
@@ -708,10 +720,10 @@ test('a printed list repeats its title and column names on each page', async () 
 });
 
 test('reads an amount that can be read in one way only, whatever the others are', async () => {
-	const amounts = ['2.520,50', '1,706.00', '3120,40', '2899.90'];
+	const amounts = ['2.520,50', "1'251,706.00", '3120,40', "2'899.90"];
 	const rows = PEOPLE.map((row, index) => row.with(4, amounts[index]));
 	const { payments } = await read(fileOfRows([PEOPLE_HEADERS, ...rows]), BANK, BOLIVIA);
-	expect(payments.map(({ values }) => values.amount)).toEqual([2520.5, 1706, 3120.4, 2899.9]);
+	expect(payments.map(({ values }) => values.amount)).toEqual([2520.5, 1251706, 3120.4, 2899.9]);
 });
 
 test('a row with units below the column names is none of the table', async () => {

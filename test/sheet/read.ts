@@ -1,5 +1,6 @@
 import { BANK_PAYOUT } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { CRYPTO_PAYOUT } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import { QR_PAYOUT } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import { NAME_ORDERS } from '../../nodes/fields/personNames';
 import type { PaymentTable } from '../../nodes/sheet/mapping';
 import type { Answers, Question, Settings } from '../../nodes/sheet/question';
@@ -18,6 +19,13 @@ export const BANK: PaymentTable = {
 export const CRYPTO: PaymentTable = {
 	fields: withoutReference(CRYPTO_PAYOUT.fields),
 	payeeFields: ['destinationWallet'],
+};
+
+export const QR: PaymentTable = {
+	fields: QR_PAYOUT.fields
+		.filter(({ name }) => ['image', 'amount', 'fundingSource'].includes(name))
+		.map((field) => ({ ...field, onlyWhen: undefined })),
+	payeeFields: ['image'],
 };
 
 /** What the form of the node says, as the corpora write it. */
