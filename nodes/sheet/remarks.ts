@@ -108,8 +108,13 @@ export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): P
 			(payeeFields.some((field) => isBehind(field, index)) &&
 				texts.every(({ length }) => length < 3));
 		if (withWords < payments.length / 2 && !(isPart && usual !== '')) {
-			// A code among numbers is the same next month, a remark is not.
-			holdAll(words, usual === '' ? undefined : idOf);
+			// Several rows with one mark: only a person knows whether those or the others are paid.
+			const isMark =
+				usual === '' &&
+				words.length === 1 &&
+				(byText.get(words[0])?.length !== 1 || answers.has(idOf('')));
+			// A code among numbers, and a mark, is the same next month, a remark is not.
+			holdAll(isMark ? [...words, ''] : words, usual === '' && !isMark ? undefined : idOf);
 			if (withWords > 0 || texts.length === 0) continue;
 		}
 		const isUsual = byText.size > payments.length / 2 || (byText.size === 1 && texts[0].length > 2);

@@ -445,6 +445,20 @@ test('asks next month about a value that a column never had', async () => {
 	expect(questions).toMatchObject([{ candidates: [{ value: 'states.Sección=baja' }, {}] }]);
 });
 
+test('a mark of several rows may say that only they are paid, and next month that of one row', async () => {
+	const withMarks = (...marks: string[]) => {
+		const rows = [...PEOPLE, ['Soto Paz Eva', '4321565', 'BNB', '1500112299', '900,50']];
+		const marked = rows.map((row, index) => [...row, marks[index]]);
+		return fileOfRows([[...PEOPLE_HEADERS, 'Pagar'], ...marked]);
+	};
+	const { questions } = await read(withMarks('', 'X', '', 'X', ''), BANK, BOLIVIA);
+	const values = ['states.Pagar=', 'states.Pagar=x'];
+	expect(questions[0].candidates.map(({ value }) => value)).toEqual([...values, ANSWER.none]);
+	const answers = new Map(values.map((id, index) => [id, [ANSWER.leaveOut, 'pay'][index]]));
+	const { payments } = await read(withMarks('', '', 'X', '', ''), BANK, BOLIVIA, answers);
+	expect(payments).toMatchObject([{ row: 4 }]);
+});
+
 test('shows the rarest values of a column that is not read', async () => {
 	const cells = ['Planta', 'Planta', 'Ventas', 'Caja', 'Oficina'];
 	const rows = [...PEOPLE, PEOPLE[0].with(1, '4321565').with(3, '1500112205')].map((row, index) => [
