@@ -97,9 +97,11 @@ export function decide(facts: Facts, options: DecidingOptions) {
 		if (inputSays.says === 'unknown' && (isSameReference || inputSays.money !== 'other'))
 			return 'unknownInInput';
 		// Another node has asked for a person, and passing the item on is no answer.
-		const isSame = isSameReference || inputSays.payee === 'same';
-		if (inputSays.says === 'conflict' && isSame) return 'conflictInInput';
-		if (inputSays.says === 'held' && isSame) return 'heldInInput';
+		if (inputSays.says === 'held' && (isSameReference || inputSays.payee === 'same'))
+			return 'heldInInput';
+		// It does not say what was paid, so it names no payee.
+		if (inputSays.says === 'conflict' && (isSameReference || inputSays.payee !== 'other'))
+			return 'conflictInInput';
 		// The same reference is the same payment, also for another node. A deposit, which pays nobody, is not this payment.
 		if (inputSays.says === 'sent' && isSameReference) {
 			if (inputSays.money === 'same' || inputSays.isOtherPayment) return 'sentAccordingToInput';

@@ -328,7 +328,8 @@ export const MESSAGES = {
 		'duplicates {row}: same payee, amount and purpose → Remove the row if it was copied. If both are due, say in the description of each row what it is for.',
 	unknownInInput:
 		'was already sent under the reference {reference}, and its outcome is unknown → Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates: If Already Sent set to Pay Again.',
-	conflictInInput: `was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. ${IF_ANOTHER_PAYMENT}`,
+	conflictInInput:
+		'was already sent with another amount, payee or account under the reference {reference}, or was about to be → Look up what was paid with Transaction > Get Status. The earlier payment stands. If this row is another payment, set Duplicates: If Already Sent to Pay Again and enter its reference.',
 	heldInInput:
 		'was held back by the node before, because a person has to check its payee or account → Have it checked, and pay it with the node that held it. Or set Duplicates: If Already Sent to Pay Again and enter its reference.',
 	nothingToFund:

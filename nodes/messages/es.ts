@@ -329,7 +329,8 @@ export const MESSAGES = {
 		'es un pago repetido de {row}: mismo beneficiario, monto y glosa → Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa de cada fila para qué es.',
 	unknownInInput:
 		'ya se envió con la referencia {reference}, y está por confirmar → Consúltalo con Transaction > Get Status (obtener el estado). Si no se creó, págalo con el nodo que lo envió, con la misma referencia, y con Duplicates: If Already Sent en Pay Again (pagar otra vez).',
-	conflictInInput: `ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. ${IF_ANOTHER_PAYMENT}`,
+	conflictInInput:
+		'ya se envió, o estaba por enviarse, con otro monto, beneficiario o cuenta y la referencia {reference} → Busca lo que se pagó con Transaction > Get Status (obtener el estado). El pago anterior sigue en pie. Si este es otro, pide a quien administra el flujo que elija Pay Again (pagar otra vez) en Duplicates: If Already Sent y escriba su referencia.',
 	heldInInput:
 		'quedó retenido en el nodo anterior, porque una persona debe revisar su beneficiario o su cuenta → Hazlo revisar y págalo con el nodo que lo retuvo. O pide a quien administra el flujo que elija Pay Again (pagar otra vez) en Duplicates: If Already Sent y escriba su referencia.',
 	nothingToFund:

@@ -163,6 +163,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 		'conflictInInput',
 		input('conflict', { ...SAME_PAYEE, ...OTHER_MONEY }),
 	],
+	['... and names no payee', 'conflictInInput', input('conflict', OTHER_MONEY)],
 	['... of another payee', 0, input('conflict', OTHER_PAYEE)],
 	['the input says held of the payee', 'heldInInput', input('held', SAME_PAYEE)],
 	[

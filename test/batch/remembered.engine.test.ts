@@ -356,16 +356,13 @@ describe('an item from the error output of another payment node', () => {
 		expect(outcomes(second)).toEqual(['notSent']);
 		expect(reported(second)[0].code).toBe('conflictInInput');
 		expect(posted(service)).toEqual([referenceOf(0)]);
-		// A person has decided.
-		for (const parameters of [
-			bank({ ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(0) }),
-			BANK,
-		]) {
-			const reference = parameters === BANK ? referenceOf(5) : referenceOf(0);
-			const corrected = [{ ...items[0], external_reference: reference }];
-			const workflowId = `workflow-${reference}`;
-			const result = await service.run(parameters, { ...SECOND, items: corrected, workflowId });
-			expect(outcomes(result)).toEqual(['created']);
+		for (const reference of [referenceOf(0), referenceOf(5)]) {
+			const others = [{ ...items[0], external_reference: reference }];
+			const inOther = { ...SECOND, items: others, workflowId: `workflow-${reference}` };
+			expect(reported(await service.run(BANK, inOther))[0].code).toBe('conflictInInput');
+			// A person has decided.
+			const requested = bank({ ifAlreadySent: 'payAgain', referencesToPayAgain: reference });
+			expect(outcomes(await service.run(requested, inOther))).toEqual(['created']);
 		}
 	});
 

@@ -1350,7 +1350,8 @@ class Invariants {
 		const paid = (body.transaction as IDataObject).amount;
 		const isSameAmount = amount === undefined || amount === '' || Number(amount) === paid;
 		if (outcome === 'unknown') return isSame || isSameAmount;
-		if (outcome === 'conflict') return isSame;
+		// It names no payee, so it may be any.
+		if (outcome === 'conflict') return true;
 		if (outcome === 'created' || outcome === 'alreadySent') return isSame && isSameAmount;
 		return (
 			code === 'duplicateOfEarlierExecution' &&

@@ -351,14 +351,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'what another node has created is created again',
 		file: INPUT_RESULT,
-		find: `if (outcome === 'alreadySent' || (outcome === 'created' && (transactionId ?? '') !== ''))`,
-		replace: `if (outcome === 'alreadySent')`,
+		find: `if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionId ?? ''))))`,
+		replace: `if (said === 'alreadysent')`,
 	},
 	{
 		name: 'what another node found already sent is sent',
 		file: INPUT_RESULT,
-		find: `if (outcome === 'alreadySent' || (outcome === 'created' && (transactionId ?? '') !== ''))`,
-		replace: `if (outcome === 'created' && (transactionId ?? '') !== '')`,
+		find: `if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionId ?? ''))))`,
+		replace: `if (said === 'created' && !isBlank(String(transactionId ?? '')))`,
 	},
 	{
 		name: 'an unknown row of another node is sent',
@@ -375,8 +375,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a conflict of another node is sent',
 		file: DECIDE,
-		find: `if (inputSays.says === 'conflict' && isSame) return 'conflictInInput';`,
-		replace: '',
+		find: `if (inputSays.says === 'conflict' && (isSameReference || inputSays.payee !== 'other'))`,
+		replace: `if (false as boolean)`,
 	},
 	{
 		name: 'a duplicate that another node held back is sent',
