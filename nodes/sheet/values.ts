@@ -29,6 +29,8 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 		...banks.map(([name, code]) => [bankNameKey(name), code] as const),
 	]);
 	const fields = of.fields.map((field) => withNames(field, codes));
+	const bankField = banks.length > 0 && fields.find(({ name }) => name === 'bankCode');
+	const known = new Set([...codes.values(), settings.defaults.get('bankCode')]);
 	const stated = statedValues(reading, notes);
 	const unit = unitOf(reading);
 	return (row) => {
@@ -48,10 +50,18 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 			const field = fields.find(({ label }) => label === error.field);
 			const text = textOf(mapping.cellsOf(row.line, field?.name ?? ''));
 			const isAsked = field && (text !== '' || !mapping.sources.has(field.name));
-			const question = isAsked && questionOf(reading, field, text, error);
+			const question = isAsked && questionOf(reading, field, text, error.code);
 			// Nobody can pay what its field rejects in spite of the answer.
 			if (question && !answers.has(question.id)) reading.ask(question);
 			else row.invalid.push(invalid(error));
+		}
+		const { bankCode: value = '' } = values;
+		// A code that the table of banks lacks may be that of another program.
+		if (bankField && !known.has(value) && row.invalid.length === 0) {
+			const text = textOf(mapping.cellsOf(row.line, 'bankCode'));
+			const question = questionOf(reading, bankField, text);
+			const own = { value: String(value), samples: [] };
+			if (question) reading.ask({ ...question, candidates: [own, ...question.candidates] });
 		}
 		for (const { name, label } of fields) {
 			const text = String(values[name] ?? '');
@@ -226,7 +236,7 @@ function questionOf(
 	{ settings }: Reading,
 	field: Field,
 	text: string,
-	{ code }: ValidationError,
+	code?: string,
 ): Question | undefined {
 	const { name, required } = field;
 	if (code === 'ambiguousAmount')

@@ -492,6 +492,15 @@ test('asks about the word that all rows have, and again about another one', asyn
 	expect((await remarks('Anulado')).questions).toMatchObject([{ id: 'remarks' }]);
 });
 
+test('asks about a bank code that the table of banks lacks, and takes it if somebody says so', async () => {
+	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0], PEOPLE[1].with(2, '1999')]);
+	const { questions } = await read(file, BANK, BOLIVIA);
+	expect(questions).toMatchObject([{ id: 'values.bankCode=1999' }]);
+	expect(questions[0].candidates[0]).toEqual({ value: '1999', samples: [] });
+	const { payments } = await read(file, BANK, BOLIVIA, new Map([[questions[0].id, '1999']]));
+	expect(payments.map(({ values }) => values.bankCode)).toEqual(['1001', '1999']);
+});
+
 const GLOSA = [...PEOPLE_HEADERS, 'Glosa'];
 const withGlosa = (...texts: string[]) => [
 	GLOSA,
