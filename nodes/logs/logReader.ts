@@ -221,6 +221,8 @@ export class LogReader {
 		this.ahead.delete(number);
 		const isSame = ahead && (number === 1 || ahead.total === this.current?.total);
 		const page = isSame ? ahead : await this.read(number);
+		// An entry has left or come, and the next total may be the old one.
+		if (page.total !== this.current?.total) this.ahead.clear();
 		if (number === 1) this.first = page;
 		this.current = page;
 		return page;

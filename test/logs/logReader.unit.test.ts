@@ -328,6 +328,20 @@ describe('the order', () => {
 		expect(pages.length).toBeLessThanOrEqual(61);
 	});
 
+	test('reads a page again that it has read ahead, if an entry has left and another one has come', async () => {
+		const changed = (page: number, before: number) => ({
+			logs: minutes(
+				...Array.from({ length: 10 }, (_, index) => {
+					const place = (page - 1) * 10 + index;
+					return before > 9 && place >= 150 ? place + 1 : place;
+				}),
+			),
+			pagination: { total: before === 10 ? 599 : 600, totalPages: 60 },
+		});
+		const { names } = await read(changed, { since: 9_999 * 60_000 });
+		expect(names).toContain(300);
+	});
+
 	test('needs no probes if an earlier reading has sent them', async () => {
 		const { pages } = await read(log(newestFirst), { since: 577 * 60_000, sortedBy: 'createdAt' });
 		expect(pages).toEqual([1, 2, 3]);
