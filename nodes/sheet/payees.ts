@@ -68,9 +68,10 @@ export function holdPayees(
 		return !wordsOf(inCode(row)).some((word) => words.has(word));
 	};
 	// If the file says whom a QR code pays, a code that names somebody else may be that of another row.
-	for (const row of payments.every(isOfOther) ? [] : payments.filter(isOfOther))
-		if (inCode(row) !== '')
-			hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
+	const coded = payments.filter((row) => inCode(row) !== '');
+	const others = coded.filter(isOfOther);
+	for (const row of others.length < coded.length ? others : [])
+		hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
 	holdNamed(payments, of, texts);
 	for (const list of sameKeys(payments, of))
 		if (list.some(({ invalid }) => invalid.length > 0))
