@@ -8,7 +8,7 @@ import type {
 import { isObject } from './json';
 import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
-import { Deadlines } from './deadline';
+import { Deadline } from './deadline';
 import { MAX_BODY_BYTES, readBody } from './readBody';
 import {
 	abortedRequest,
@@ -49,7 +49,7 @@ export async function login(
 	const version = credentials.loginVersion === 'v1' ? 'v1' : 'v2';
 	const email = String(credentials.email ?? '').trim();
 	const password = String(credentials.password ?? '');
-	const deadline = new Deadlines(LOGIN_TIMEOUT_MS).begin();
+	const deadline = new Deadline(LOGIN_TIMEOUT_MS);
 	const send = async (): Promise<{ status: number; answer: unknown }> => {
 		const response = (await helpers.httpRequest({
 			method: 'POST',
@@ -73,7 +73,7 @@ export async function login(
 			const reason = asWords(failure);
 			return reject(userMessage('loginUnreachable', { host, reason }), { isOutage: true });
 		})
-		.finally(() => deadline.end());
+		.finally(() => deadline.stop());
 
 	const body = isObject(answer) ? answer : {};
 	const said = messageIn(body, password);

@@ -11,7 +11,7 @@ import type {
 } from 'n8n-workflow';
 
 import { parseBaseUrl, parseEnvironment, type Target } from './baseUrl';
-import { type Deadline, Deadlines } from './deadline';
+import { Deadline } from './deadline';
 import { MAX_BODY_BYTES, MAX_LIST_BYTES, readBody } from './readBody';
 import {
 	abortedRequest,
@@ -63,18 +63,15 @@ export class Service {
 
 	private readonly backoff: ReadBackoff;
 
-	private readonly deadlines: Deadlines;
-
 	private constructor(
 		private readonly context: RequestContext,
 		private readonly baseUrl: string,
 		private readonly credential: { id: string; name: string },
 		private readonly data: ICredentialDataDecryptedObject,
 		private readonly timeoutMs: number,
-		private readonly signal: AbortSignal | undefined,
+		private readonly cancelled: AbortSignal | undefined,
 	) {
 		this.login = new LoginWatch(executionOfPerson(context));
-		this.deadlines = new Deadlines(timeoutMs, this.stopSignal());
 		const canWait = 'getExecutionCancelSignal' in context || 'emit' in context;
 		this.backoff = new ReadBackoff(canWait ? MAX_READ_WAIT_MS : MAX_SHORT_WAIT_MS);
 	}
@@ -105,7 +102,16 @@ export class Service {
 				credentials ?? (await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
 			const baseUrl = parseBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
-			return new Service(context, baseUrl.value, credential, data, timeoutSeconds * 1000, signal);
+			const cancelled =
+				'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : signal;
+			return new Service(
+				context,
+				baseUrl.value,
+				credential,
+				data,
+				timeoutSeconds * 1000,
+				cancelled,
+			);
 		} catch (error) {
 			const reason = (error as Error).message;
 			throw toOperationError(
@@ -161,7 +167,7 @@ export class Service {
 		if (request.method !== 'GET') return (await this.send(request)) as T;
 		const { isContinued, isOnce } = request;
 		const isStopped = () =>
-			isOnce === true || Date.now() > this.endsAt || this.stopSignal()?.aborted === true;
+			isOnce === true || Date.now() > this.endsAt || this.cancelled?.aborted === true;
 		return (await this.backoff.repeat(
 			async () => {
 				const response = await this.send(request);
@@ -185,7 +191,7 @@ export class Service {
 	}
 
 	private async sendOnce({ method, path, query, body }: ServiceRequest): Promise<unknown> {
-		const deadline = this.deadlines.begin();
+		const deadline = new Deadline(this.timeoutMs, this.cancelled);
 		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_BODY_BYTES;
 		const options: IHttpRequestOptions = {
 			method,
@@ -222,7 +228,7 @@ export class Service {
 		} catch (error) {
 			return rethrow(await this.toError(error, deadline, tokens()));
 		} finally {
-			deadline.end();
+			deadline.stop();
 			// Keeps the token of another request that has renewed it meanwhile.
 			if (this.data[TOKEN_PROPERTY] === before) this.data[TOKEN_PROPERTY] = data[TOKEN_PROPERTY];
 		}
@@ -250,12 +256,6 @@ export class Service {
 			return abortedRequest(deadline.isOver);
 		}
 		return toServiceError(error, [...tokens, String(this.data.password ?? '')]);
-	}
-
-	private stopSignal(): AbortSignal | undefined {
-		return 'getExecutionCancelSignal' in this.context
-			? this.context.getExecutionCancelSignal()
-			: this.signal;
 	}
 }
 

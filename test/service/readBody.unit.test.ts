@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { getEventListeners } from 'node:events';
 
-import { Deadlines } from '../../nodes/service/deadline';
+import { Deadline } from '../../nodes/service/deadline';
 import { isTooDeep, readBody } from '../../nodes/service/readBody';
 
 /** A body that arrives in pieces of so many bytes. */
@@ -21,7 +21,7 @@ test.each([1, 2, 3, 5, 7])(
 		const answer = { name: 'María José Ñandú', sign: '€', flag: '🇧🇴', script: '日本' };
 		const body = arriving(JSON.stringify(answer), size);
 
-		const read = await readBody({ body, statusCode: 200 }, 1_000, new Deadlines(60_000).begin());
+		const read = await readBody({ body, statusCode: 200 }, 1_000, new Deadline(60_000));
 
 		expect(read).toEqual(answer);
 	},
@@ -36,7 +36,7 @@ test('counts a body that does not end in time as an outage, as an answer that do
 		destroy: (() => {}) as (error?: Error) => void,
 	};
 
-	const reading = readBody({ body, statusCode: 200 }, 1_000, new Deadlines(20).begin());
+	const reading = readBody({ body, statusCode: 200 }, 1_000, new Deadline(20));
 
 	await expect(reading).rejects.toMatchObject({ code: 'responseUnreadable', isOutage: true });
 });
@@ -44,12 +44,12 @@ test('counts a body that does not end in time as an outage, as an answer that do
 test('counts a body that is too large as no outage', async () => {
 	const body = arriving('"12345"', 7);
 
-	const reading = readBody({ body, statusCode: 200 }, 6, new Deadlines(60_000).begin());
+	const reading = readBody({ body, statusCode: 200 }, 6, new Deadline(60_000));
 
 	await expect(reading).rejects.toMatchObject({ code: 'responseUnreadable', isOutage: false });
 });
 
-const soon = () => new Deadlines(60_000).begin();
+const soon = () => new Deadline(60_000);
 
 test('reads a body of exactly the largest size, and says how large it may be', async () => {
 	const read = async (text: string) =>
@@ -90,18 +90,17 @@ test('passes on why a connection broke, and leaves no listener behind', async ()
 		'socket hang up',
 	);
 	expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
-	deadline.end();
+	deadline.stop();
 });
 
 test('closes the connection of a request that had ended before its body arrived', async () => {
-	const deadline = soon();
-	deadline.expire();
+	const deadline = new Deadline(60_000, AbortSignal.abort());
 	const destroy = jest.fn();
 
 	await readBody({ body: { ...arriving('[]', 1), destroy }, statusCode: 200 }, 9, deadline);
 
 	expect(destroy.mock.calls).toEqual([[new Error('The response timed out')]]);
-	deadline.end();
+	deadline.stop();
 });
 
 test.each<[string, string, boolean]>([

@@ -12,7 +12,7 @@ import {
 	TOKEN_PROPERTY,
 	tokenIn,
 } from '../../nodes/service/session';
-import { Deadlines } from '../../nodes/service/deadline';
+import { Deadline } from '../../nodes/service/deadline';
 
 const PASSWORD = 'not-for-anyone';
 
@@ -519,7 +519,7 @@ describe('the login of an execution', () => {
 	const request = (
 		watch: LoginWatch,
 		data: ICredentialDataDecryptedObject,
-		limit = new Deadlines(60_000).begin(),
+		limit = new Deadline(60_000),
 	): ICredentialDataDecryptedObject => {
 		const copy = { ...data };
 		watch.follow(copy, limit);
@@ -611,7 +611,7 @@ describe('the login of an execution', () => {
 
 	test('gives each waiting request the reason of the rejection, also after an outage of its own', async () => {
 		const watch = new LoginWatch();
-		const limit = new Deadlines(60_000).begin();
+		const limit = new Deadline(60_000);
 		const failing = async (name: string, isOutage: boolean) => {
 			const error = new LoginError({ code: name, message: name }, { isOutage });
 			return await watch.during(limit, async () => await Promise.reject(error)).catch(String);
@@ -626,8 +626,7 @@ describe('the login of an execution', () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const watch = new LoginWatch();
-		const deadlines = new Deadlines(40);
-		const limits = [deadlines.begin(), deadlines.begin()];
+		const limits = [new Deadline(40), new Deadline(40)];
 		const waiting = limits.map(async (limit) => await renew(helpers, request(watch, data, limit)));
 		const reference = AbortSignal.timeout(120);
 		await new Promise((resolve) => reference.addEventListener('abort', resolve));
@@ -650,10 +649,9 @@ describe('the login of an execution', () => {
 		const data = credential();
 		const watch = new LoginWatch();
 		const cancel = new AbortController();
-		const waiting = renew(
-			helpers,
-			request(watch, data, new Deadlines(60_000, cancel.signal).begin()),
-		).catch((error: unknown) => error);
+		const waiting = renew(helpers, request(watch, data, new Deadline(60_000, cancel.signal))).catch(
+			(error: unknown) => error,
+		);
 		const other = renew(helpers, request(watch, data));
 
 		cancel.abort();

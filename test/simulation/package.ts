@@ -327,7 +327,7 @@ function globalsOf(host: Host): unknown[] {
 			eventLoopUtilization: () => ({ utilization: 0 }),
 		},
 		Object.assign(Object.create(Math) as Math, { random: () => host.random() }),
-		{ timeout },
+		{ timeout, any: (signals: AbortSignal[]) => AbortSignal.any(signals) },
 	];
 }
 

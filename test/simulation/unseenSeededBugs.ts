@@ -256,14 +256,14 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'a deadline does not end a response that comes byte by byte',
 		file: DEADLINE,
-		find: `this.alarm.addEventListener('abort', this.ring, { once: true });`,
+		find: `this.clock.addEventListener('abort', this.expire);`,
 		replace: '',
 	},
 	{
 		name: 'cancelling an execution does not abort its request',
 		file: DEADLINE,
-		find: `if (this.open.size === 0) this.cancelled?.addEventListener('abort', this.cancel);`,
-		replace: '',
+		find: 'cancelled ? AbortSignal.any([own, cancelled]) : own',
+		replace: 'own',
 	},
 	{
 		name: 'an error response may repeat the password',
