@@ -238,8 +238,8 @@ export const outcomes = (execution, options) =>
 export const all = (count, outcome = 'created') => Array.from({ length: count }, () => outcome);
 
 /**
- * Every row that the service created is reported as created, with its transaction, or as unknown or already sent; none
- * was created twice.
+ * Every row that the service created is reported as created, with its transaction, or as unknown or already sent; no
+ * other row is reported as created or already sent, and none was created twice.
  *
  * @param {any[]} rows
  * @param {{ created: string[], ids: Map<string, string>, duplicates: number }} found
@@ -257,7 +257,8 @@ export function assertAccounted(rows, { created, ids, duplicates }) {
 		if (outcome === 'created') assert.equal(transactionId, ids.get(reference));
 	}
 	for (const { reference, outcome } of rows) {
-		if (outcome === 'created') assert.ok(ids.has(reference), `${reference} was not created`);
+		const isSent = ['created', 'alreadySent'].includes(outcome);
+		assert.ok(!isSent || ids.has(reference), `${reference} is ${outcome}, and was not created`);
 	}
 }
 

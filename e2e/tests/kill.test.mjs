@@ -9,12 +9,15 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
 import {
+	assertAccounted,
 	assertPaidOnceInAll,
 	BANK_PATH,
 	chainOf,
 	csvNodes,
+	evidence,
 	generated,
 	payRows,
+	reported,
 	rowsWithoutReference,
 	writeCsv,
 } from './batch-support.mjs';
@@ -264,12 +267,20 @@ async function workflowsOfWebhooks() {
 	return webhooks.map((webhook) => owners.get(callbackOf(webhook).pathname.split('/')[2]));
 }
 
-/** An operator doesn't rerun a batch while it is still being paid. */
+/**
+ * An operator doesn't rerun a batch while it is still being paid. What the run then reports is what the service has; n8n
+ * stores no report of a run whose worker was killed.
+ */
 async function batchHasEnded(batch) {
-	const { status } = await use.stage.n8n.waitForExecution(batch.executionId, TIMEOUT);
-	batch.status = status;
+	const { stage } = use;
+	const execution = await stage.n8n.waitForExecution(batch.executionId, TIMEOUT);
+	batch.status = execution.status;
 	// A worker that n8n has given up may still be running.
 	await untilNothingIsPaid();
+	if (batch.status !== 'success') return;
+	const rows = reported(execution);
+	assert.equal(rows.length, ROWS, 'the first run reports every row');
+	assertAccounted(rows, await evidence(stage, { description: batch.name }));
 }
 
 /** Waits until the service makes no more payments of what it has received. */
