@@ -57,8 +57,8 @@ const use = useQueueStage('kill', {
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
 		// In minutes: how soon it notices a lost execution. The default is three hours.
 		N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.1',
-		// How soon it resumes an interrupted publication. The default is two minutes.
-		N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '15',
+		// How often it looks for an interrupted publication. It resumes one after two minutes: a shorter lease would also
+		// be less time for each publication, and one that takes longer has failed.
 		N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 	},
 });
