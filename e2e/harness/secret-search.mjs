@@ -53,7 +53,7 @@ export function reportSecrets(packed, installation) {
 		: [];
 	const { files, bytes, secrets, finds } = searchFolder(RESULTS, noted, installation);
 	process.stdout.write(
-		`\nLooked for ${secrets} secrets, all tokens and all callback secrets in ${files} files (${Math.round(bytes / 1024 / 1024)} MB), the databases' content included: ${finds.length === 0 ? 'none found' : `${finds.length} found`}.\n`,
+		`\nLooked for the secrets (${secrets}), all tokens and all callback secrets in ${files} files (${Math.round(bytes / 1024 / 1024)} MB), the databases' content included: ${finds.length === 0 ? 'none found' : `${finds.length} found`}.\n`,
 	);
 	if (finds.length) {
 		const columns = [

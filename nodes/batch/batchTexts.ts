@@ -86,7 +86,7 @@ function lines(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
 		...[...ordered.filter(wasSent), ...others.slice(0, MAX_UNSENT_LINES)].flatMap((payment) =>
 			linesOf(endpoint, payment),
 		),
-		...(cut > 0 ? [`… and ${cut} more rows that were not sent.`] : []),
+		...(cut > 0 ? [`… and ${cut} more that were not sent.`] : []),
 	];
 }
 

@@ -25,7 +25,7 @@ export const EDITOR_MESSAGES = {
 		'The Partner Payments credential works only with addresses on {origin}, the host of its Base URL → Use an address on that host. The token is sent nowhere else.',
 	credentialUnusable: '{reason}',
 	// The titles of a batch’s error, and the line of n8n’s log.
-	rowsInvalid: 'Nothing was sent: {bad} of {count} items are invalid',
+	rowsInvalid: 'Nothing was sent. Invalid items: {bad} of {count}',
 	nothingSent: 'Nothing was sent. {reason}',
 	nothingMoreSent: 'Nothing more was sent. {reason}',
 	executionCancelled: 'Partner Payments: the execution was cancelled. {rows}',
@@ -43,9 +43,9 @@ export const EDITOR_MESSAGES = {
 	logsTooLong:
 		'It was not certain what other executions have sent, so the newest {count} entries of the delivery logs were searched. Older ones were not → Set Check: Delivery Logs to search more.',
 	logsAbsent:
-		'{count} payments were recorded and not proved, and logs that cover them do not have them: they are paid again. → Set If Already Sent back to Skip.',
+		'Payments that are paid again, because they were recorded and not proved, and logs that cover them do not have them: {count}. → Set If Already Sent back to Skip.',
 	logsNotCoveringUnknown:
-		'{count} payments stay unknown: the delivery logs do not cover them. They cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments that were proved since. → Look them up with the service.',
+		'Payments that stay unknown, because the delivery logs do not cover them: {count}. Logs cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments that were proved since. → Look them up with the service.',
 	logsNotRead:
 		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check: Delivery Logs to send nothing then.',
 	rateUnknown: 'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many.',
@@ -120,13 +120,13 @@ export const EDITOR_MESSAGES = {
 	deliveriesRejected: `Deliveries are rejected: they lack the registered secret → ${PUBLISH_AGAIN}`,
 	repairNotKept:
 		'The webhook was changed again after the trigger had repaired it: {changes} → Somebody else changes it: another n8n with a copy of this workflow, such as a restored backup, or a person. Unpublish the workflow there. Webhook > Get shows what the service has. The trigger repairs it once an hour.',
-	eventsUndecidable: `{count} events may have been emitted before or not, because the trigger has had more events than it remembers. They were not emitted. They were logged from {from} to {to} → ${REPLAY_EARLIER} Transactions: {transactions}`,
+	eventsUndecidable: `Events may have been emitted before or not, because the trigger has had more events than it remembers: {count}, logged from {from} to {to}. They were not emitted → ${REPLAY_EARLIER} Transactions: {transactions}`,
 	notRecorded:
 		'The trigger could not record the events of this execution, so it emitted none: {reason} → Retry this execution once n8n’s database works. If n8n can store nothing for the workflow, save it.',
 	deliveriesDoNotArrive:
 		'Deliveries do not arrive: the last {count} got {answer} at {address} → Until one arrives, Check for Missed Events emits the events later. Check that the service can reach this address. If it is not that of n8n, set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL), and restart n8n.',
 	entriesUnreadable:
-		'{count} log entries have no event that can be read, so the trigger can’t emit it → Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
+		'Log entries have no event that can be read, so the trigger can’t emit it: {count} → Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
 	pollFailed:
 		'The trigger could not check for missed events. {reason} → {hint} Every poll tries again. This is reported once.',
 	// To n8n’s log.
@@ -156,7 +156,7 @@ export const EDITOR_MESSAGES = {
 	listNotShown: 'The list cannot be shown. {reason} → Choose By ID and enter the ID.',
 	wrongLimit: '{label} must be a whole number of 1 or more → Enter a whole number.',
 	notADate: '{label} must be a date and time → For example 2026-11-21T08:00:00Z.',
-	waitedForService: 'The service limits requests: the node waited {seconds} seconds for it.',
+	waitedForService: 'The service limits requests: the node waited {seconds} s for it.',
 	logsUnordered:
 		'The service does not list the newest log entries first, so all of them were read ({count}).',
 	nothingToUpdate:
@@ -164,7 +164,7 @@ export const EDITOR_MESSAGES = {
 	eventsNotFound: 'The logs have no event of the transaction {names}. Check the ID or reference.',
 	logsNotReread:
 		'The logs could not be read again ({reason}), so the statuses are from an earlier read.',
-	entriesSkipped: '{count} log entries were skipped: they have no transaction, status or date.',
+	entriesSkipped: 'Log entries without a transaction, status or date were skipped: {count}.',
 	nothingToReconcile:
 		'No row has a reference or a transaction ID, so nothing can be compared → Name the column external_reference or reference. If references were generated, use the results of the payments.',
 	itemWithoutReference:

@@ -107,7 +107,7 @@ export const MESSAGES = {
 	notDigits:
 		'must have digits only → Remove spaces, dots and hyphens between digits. If the number has letters or a digit behind a hyphen, ask the service how it takes such a document: without them it may be another person’s number.',
 	wrongDigitCount:
-		'has {count} digits, but must have {min} to {max} → If the document begins with zeros, check that the spreadsheet kept them.',
+		'must have {min} to {max} digits, and has {count} → If the document begins with zeros, check that the spreadsheet kept them.',
 	notUuid: 'must be a UUID → {hint}',
 	notAChoice: 'must be one of {choices} → Choose one of these.',
 	notCryptoAddress: `must be a valid address on {blockchain} → ${COPY_AGAIN} Check the blockchain, too.`,
@@ -452,7 +452,7 @@ export const TEXTS = {
 		outcomes: 'Outcomes',
 		unknownAmounts: 'of them {count} without a known amount',
 		toFund: 'To fund',
-		notLookedUp: '{count} statuses could not be looked up',
+		notLookedUp: 'statuses that could not be looked up: {count}',
 		toDo: {
 			correct:
 				'Correct what is wrong, if anything, and run the same file again under the same name. What was paid is not paid again.',
@@ -462,7 +462,7 @@ export const TEXTS = {
 		},
 		lookFirst: 'Look at these first',
 		allRows: 'All rows, in the order of the file',
-		moreRows: '{count} more rows are in the CSV file.',
+		moreRows: 'The CSV file has {count} more.',
 		moreToReview: 'and {count} more, in the report',
 		download: 'Download the rows (CSV)',
 		made: 'Made on {time}',
@@ -494,9 +494,9 @@ export const TEXTS = {
 		notInFile: 'No row has its reference.',
 		sameReference: 'Rows that differ have this reference.',
 		withoutReference: 'The row has no reference.',
-		notInLogs: 'The logs of the last {days} days do not have it. It may still have been paid.',
+		notInLogs: 'The logs do not have it (days searched: {days}). It may still have been paid.',
 		notPaid: 'Its outcome is {outcome}, and the logs do not have it.',
-		overdue: 'For more than {hours} hours.',
+		overdue: 'For more than {hours} h.',
 		notCompared:
 			'The amount was not compared: file and logs have it in different currencies, or one has none.',
 	},

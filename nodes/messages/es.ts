@@ -107,7 +107,7 @@ export const MESSAGES = {
 	notDigits:
 		'solo puede tener dígitos → Quita los espacios, puntos y guiones entre los dígitos. Si el número tiene letras o un dígito después de un guion, pregunta al servicio cómo se escribe un documento así: sin ellos puede ser el número de otra persona.',
 	wrongDigitCount:
-		'tiene {count} dígitos, y debe tener entre {min} y {max} → Si el documento empieza con ceros, revisa que la planilla los haya conservado.',
+		'debe tener entre {min} y {max} dígitos, y tiene {count} → Si el documento empieza con ceros, revisa que la planilla los haya conservado.',
 	notUuid: 'debe ser un UUID → {hint}',
 	notAChoice: 'debe ser uno de estos: {choices} → Elige uno de ellos.',
 	notCryptoAddress: `debe ser una dirección válida en {blockchain} → ${COPY_AGAIN} Revisa también la blockchain.`,
@@ -460,7 +460,7 @@ export const TEXTS = {
 		},
 		lookFirst: 'Revisa esto primero',
 		allRows: 'Todas las filas, en el orden del archivo',
-		moreRows: '{count} filas más están en el archivo CSV.',
+		moreRows: 'El archivo CSV tiene {count} más.',
 		moreToReview: 'y {count} más, en el reporte',
 		download: 'Descargar las filas (CSV)',
 		made: 'Generado el {time}',
@@ -492,9 +492,9 @@ export const TEXTS = {
 		notInFile: 'Ninguna fila tiene su referencia.',
 		sameReference: 'Filas distintas tienen esta referencia.',
 		withoutReference: 'La fila no tiene referencia.',
-		notInLogs: 'Los registros de los últimos {days} días no lo tienen. Aun así pudo pagarse.',
+		notInLogs: 'Los registros no lo tienen (días revisados: {days}). Aun así pudo pagarse.',
 		notPaid: 'Su resultado es {outcome}, y los registros no lo tienen.',
-		overdue: 'Hace más de {hours} horas.',
+		overdue: 'Hace más de {hours} h.',
 		notCompared:
 			'El monto no se comparó: el archivo y los registros lo tienen en monedas distintas, o falta en uno.',
 	},

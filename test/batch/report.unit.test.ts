@@ -629,7 +629,7 @@ describe('the error of a stopped batch', () => {
 				invalidRow(2, 'Amount is required.\nBank Code is required.'),
 			];
 			expect(stop(payments, TARGET)).toMatchObject({
-				message: 'Nothing was sent: 2 of 3 items are invalid',
+				message: 'Nothing was sent. Invalid items: 2 of 3',
 				description: [
 					`3 rows: 3 not sent. ${WHERE}.`,
 					'<ul>',
@@ -726,7 +726,7 @@ describe('the error of a stopped batch', () => {
 			expect(lines).toHaveLength(1_001);
 			expect(lines.slice(-2)).toEqual([
 				'<li>Row 1000 (item 999), reference r-999, not sent: Why notSent</li>',
-				'<li>… and 1 more rows that were not sent.</li>',
+				'<li>… and 1 more that were not sent.</li>',
 			]);
 		});
 

@@ -129,7 +129,7 @@ describe('ambiguous columns', () => {
 		const items = [0, 1, 2].map((number) => ({ ...spanish(bankRow(number)), Importe: '7' }));
 		const result = await service.run(BANK, { items });
 		expect(posted(service)).toEqual([]);
-		expect(result.error?.message).toBe('Nothing was sent: 3 of 3 items are invalid');
+		expect(result.error?.message).toBe('Nothing was sent. Invalid items: 3 of 3');
 		expect(reported(result)[0].message).toContain('"Monto" and "Importe"');
 	});
 

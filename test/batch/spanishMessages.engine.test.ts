@@ -98,7 +98,7 @@ describe('with Language set to Spanish', () => {
 
 	test('leaves the error that stops the workflow in English, as the editor is', async () => {
 		const { error } = await service.run(spanish(), { items: ROWS });
-		expect(error?.message).toMatch(/^Nothing was sent: \d of 5 items are invalid/);
+		expect(error?.message).toMatch(/^Nothing was sent\. Invalid items: \d of 5$/);
 	});
 });
 

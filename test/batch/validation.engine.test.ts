@@ -26,7 +26,7 @@ const BROKEN: Array<[item: number, cells: IDataObject, said: string]> = [
 	[
 		6,
 		{ destination_id_number: '1234' },
-		'Destination ID Number ("1234") has 4 digits, but must have 5 to 20.',
+		'Destination ID Number ("1234") must have 5 to 20 digits, and has 4.',
 	],
 	[7, { currency_type: 'EUR' }, 'Currency ("EUR") must be one of BOB, CLP, COP, PEN, USD.'],
 	[8, { description: 'x'.repeat(1_000) }, 'has 1000 characters'],
@@ -49,7 +49,7 @@ describe('ten invalid rows of twelve', () => {
 		const result = await service.run(BANK, { items: rows() });
 
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toBe('Nothing was sent: 10 of 12 items are invalid');
+		expect(result.error?.message).toBe('Nothing was sent. Invalid items: 10 of 12');
 		const lines = descriptionLines(result.error);
 		expect(lines.filter((line) => line.startsWith('Row '))).toHaveLength(10);
 		for (const [item, , said] of BROKEN) {

@@ -29,5 +29,5 @@ test('makes a readable message about 10,000 invalid rows', async () => {
 	const result = await service.run(BANK, { items });
 	expect(result.error?.message).toContain('10000 of 10000 items');
 	expect(String(result.error?.description).length).toBeLessThan(200_000);
-	expect(result.error?.description).toContain('… and 9000 more rows that were not sent.');
+	expect(result.error?.description).toContain('… and 9000 more that were not sent.');
 });

@@ -118,7 +118,7 @@ test('waits for a rate limit, goes on at its page, and says how long it waited',
 		'2',
 		'3',
 	]);
-	expect(hints(result)).toEqual(['The service limits requests: the node waited 1 seconds for it.']);
+	expect(hints(result)).toEqual(['The service limits requests: the node waited 1 s for it.']);
 });
 
 test('reads 20,000 entries for 3,000 rows at 60 requests a minute, and says how long it waited', async () => {
@@ -146,8 +146,6 @@ test('reads 20,000 entries for 3,000 rows at 60 requests a minute, and says how 
 	// A login, 200 pages, and one more request for each of three waits.
 	expect(logRequests()).toBe(203);
 	expect(hints({ run } as Awaited<typeof running>)).toEqual([
-		expect.stringMatching(
-			/^The service limits requests: the node waited 1[678]\d seconds for it\.$/,
-		),
+		expect.stringMatching(/^The service limits requests: the node waited 1[678]\d s for it\.$/),
 	]);
 }, 120_000);

@@ -150,7 +150,7 @@ describe('a document', () => {
 
 	test('says how many digits it has and may have', () => {
 		expect(documentNumber(5, 20)('1234', {})).toMatchObject({
-			error: { message: 'has 4 digits, but must have 5 to 20' },
+			error: { message: 'must have 5 to 20 digits, and has 4' },
 		});
 	});
 

@@ -188,7 +188,7 @@ test('reports entries without an event, and events of another webhook that the s
 	);
 	const { names, hints } = await replay({ from: minutesAgo(60) });
 	expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
-	expect(hints).toEqual(['1 log entries were skipped: they have no transaction, status or date.']);
+	expect(hints).toEqual(['Log entries without a transaction, status or date were skipped: 1.']);
 });
 
 test('returns flat events with Simplify, like the trigger', async () => {

@@ -61,7 +61,9 @@ describe('Transaction > Get Many', () => {
 
 	test('counts the entries that it cannot read', async () => {
 		serviceWith([...LOGS, { id: '1', payload: 'x', createdAt: minutesAgo(50) }]);
-		expect((await list({})).hints).toEqual([expect.stringMatching(/^1 log entries were skipped/)]);
+		expect((await list({})).hints).toEqual([
+			expect.stringMatching(/^Log entries .* were skipped: 1/),
+		]);
 	});
 
 	test('reports it if the newest entries do not come first', async () => {
@@ -281,7 +283,7 @@ describe('Webhook Log > Replay Events', () => {
 		const empty = (minutes: number) => ({ id: `${minutes}`, createdAt: minutesAgo(minutes) });
 		serviceWith([empty(5), ...LOGS, empty(80)]);
 		expect((await period()).hints).toEqual([
-			'1 log entries were skipped: they have no transaction, status or date.',
+			'Log entries without a transaction, status or date were skipped: 1.',
 		]);
 	});
 

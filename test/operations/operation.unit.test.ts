@@ -109,8 +109,8 @@ describe('an operation that handles each item alone', () => {
 
 	test.each([
 		[499, []],
-		[500, [expect.stringContaining('waited 1 seconds')]],
-		[61_400, [expect.stringContaining('waited 61 seconds')]],
+		[500, [expect.stringContaining('waited 1 s')]],
+		[61_400, [expect.stringContaining('waited 61 s')]],
 	])('says that it waited %d ms for a rate limit', async (waitedMs, hints) => {
 		const shown = await run(async () => await Promise.resolve([]), { waitedMs });
 		expect(shown.hints).toEqual(hints);
