@@ -237,7 +237,7 @@ for (const { example, empty, rows, add, change: changeRow } of [dataTable, googl
 				assert.notEqual(message ?? '', '', person);
 			}
 			const [{ subject, message }] = first.json(REVIEW);
-			assert.equal(subject, '4 rows of the payroll need review');
+			assert.equal(subject, 'Rows of the payroll to review: 4');
 			assert.match(message, /^REJECTED: Ana Quispe, 101\.01 BOB\. /m);
 
 			// The formula gives a second row of a payee the same key, wherever somebody sorts it.
@@ -370,16 +370,13 @@ describe('the example pay-every-month', () => {
 			fault: { type: 'status', status: 422 },
 		});
 		const paid = await finish(await runOn(id, '2026-11-30'), rows - 1);
-		assert.equal(paid.json(SEND)[0].subject, `Payroll 2026-11: 1 of ${rows} payments need review`);
+		assert.equal(paid.json(SEND)[0].subject, `Payroll 2026-11: 1 of ${rows} payments to review`);
 		assert.ok(paid.items(SEND)[0].binary.data, 'the report is attached');
 
 		const next = await stage.n8n.waitForExecution(await runOn(id, '2026-12-01'));
 		assert.deepEqual([next.status, next.runs('Get the file')], ['success', []]);
 		const byHand = await finish(await stage.n8n.startWorkflow(id), rows);
-		assert.equal(
-			byHand.json(SEND)[0].subject,
-			`Payroll 2026-11: 0 of ${rows} payments need review`,
-		);
+		assert.equal(byHand.json(SEND)[0].subject, `Payroll 2026-11: 0 of ${rows} payments to review`);
 		assert.equal((await stage.sandbox.transactions()).length, rows);
 		await assertPaidOnce();
 	});

@@ -486,7 +486,7 @@ describe('the examples that report and reconcile payments', () => {
 		// What is on its way needs nobody.
 		assert.equal(first.status, 'success', first.error?.message);
 		const [{ subject, message, file }] = first.json(REVIEW);
-		assert.equal(subject, 'Payroll 2026-11: 5 of 200 payments need review');
+		assert.equal(subject, 'Payroll 2026-11: 5 of 200 payments to review');
 		assert.match(message, /Arrived: 193 .*On its way: 2 .*Not known: 1 /s);
 		const page = readFileSync(path.join(stage.filesFolder, file), 'utf8');
 		for (const [row] of toReview.slice(0, 5)) assert.ok(page.includes(row.external_reference));
@@ -522,7 +522,7 @@ describe('the examples that report and reconcile payments', () => {
 					]),
 			],
 		);
-		assert.equal(second.json(REVIEW)[0].subject, 'Payroll 2026-11: 4 of 200 payments need review');
+		assert.equal(second.json(REVIEW)[0].subject, 'Payroll 2026-11: 4 of 200 payments to review');
 		assert.equal((await stage.sandbox.transactions()).length, 199);
 	});
 
@@ -574,7 +574,7 @@ describe('the examples that report and reconcile payments', () => {
 		assert.equal(execution.json('Nothing to do').length, 2);
 		const [{ subject, references }, ...others] = execution.json(ASK);
 		assert.deepEqual(others, []);
-		assert.equal(subject, '2 payments are not in the logs');
+		assert.equal(subject, 'Payments that are not in the logs: 2');
 		assert.equal(references, `${never.external_reference}\n${neverEither.external_reference}`);
 
 		// The service has neither: they are paid again, together with the rejected one.
@@ -624,7 +624,7 @@ describe('the examples that report and reconcile payments', () => {
 			),
 		);
 		const [{ subject, message }] = execution.json(REVIEW);
-		assert.equal(subject, '4 of 5 payments need review');
+		assert.equal(subject, '4 of 5 payments to review');
 		assert.match(message, /^Not in the file: /);
 		// It made no payment.
 		assert.equal(book.size, 4);

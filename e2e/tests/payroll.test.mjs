@@ -47,7 +47,7 @@ describe('the payroll example in a real n8n', () => {
 		const [{ subject, message }] = execution.json('Report rows to review (replace me)');
 		assert.match(
 			`${subject}: ${message}`,
-			/: (\d+) of \d+ rows need review: 0 conflict, 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv gives the reason/,
+			/: (\d+) of \d+ rows to review: 0 conflict, 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv gives the reason/,
 		);
 		assert.equal(results.length, input.length);
 		assert.deepEqual(
