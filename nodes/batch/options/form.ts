@@ -170,11 +170,7 @@ const REFERENCE_SOURCE: INodeProperties = {
  * A condition on an option can only hide a parameter: when n8n loads a workflow, no option is set for it
  * (`getNodeParameters` in `node-helpers.js` of n8n-workflow), and it drops what is not shown.
  */
-const BATCH_ID: INodeProperties = {
-	displayName: 'Batch ID',
-	name: 'batchId',
-	type: 'string',
-	default: '',
+const BATCH_ID = textProperty('Batch ID', 'batchId', {
 	required: true,
 	placeholder: 'e.g. payroll-2026-11',
 	hint: 'The same payment is never made twice under one ID',
@@ -185,22 +181,18 @@ const BATCH_ID: INodeProperties = {
 	description:
 		'Your name for this batch, the same for all items. Values based on the time, the execution or randomness are rejected.',
 	displayOptions: { hide: { [`/${COLLECTION}.referenceSource`]: ['given'] } },
-};
+});
 
 function keyColumns({ fields, reference }: MoneyEndpoint): INodeProperties {
 	const payee = fields.find(({ name }) => name === reference.payeeField)?.label;
 	const list = 'Input columns that identify a payment and never change, separated by commas';
-	return {
-		displayName: 'Key Columns',
-		name: 'keyColumns',
-		type: 'string',
-		default: '',
+	return textProperty('Key Columns', 'keyColumns', {
 		placeholder: payee === undefined ? 'e.g. order_id' : 'e.g. employee_id, month',
 		description:
 			payee === undefined
 				? list
 				: `${list}. If empty, ${payee} does, so each payee gets one payment.`,
-	};
+	});
 }
 
 function referenceOptions(endpoint: MoneyEndpoint): INodeProperties[] {

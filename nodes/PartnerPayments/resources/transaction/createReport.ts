@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { collection } from '../../../fields/form';
+import { collection, textProperty } from '../../../fields/form';
 import { withoutFormula } from '../../../report/csv';
 import { TEXTS } from '../../../messages/userMessage';
 import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
@@ -47,32 +47,21 @@ export const createReport: BatchOperation = {
 			description: 'What to make',
 		},
 		{ ...LANGUAGE, name: 'language' },
-		{
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			default: '',
+		textProperty('Title', 'title', {
 			placeholder: 'e.g. Payroll November 2026',
 			description: 'The title of the report',
 			displayOptions: { show: REPORT },
-		},
+		}),
 		{
 			...collection('Options', [
-				{
-					displayName: 'File Name',
-					name: 'fileName',
-					type: 'string',
+				textProperty('File Name', 'fileName', {
 					default: 'report.html',
 					description: 'The name of the file',
-				},
-				{
-					displayName: 'Subtitle',
-					name: 'subtitle',
-					type: 'string',
-					default: '',
+				}),
+				textProperty('Subtitle', 'subtitle', {
 					placeholder: 'e.g. Approved by Ana Rojas',
 					description: 'A line below the title',
-				},
+				}),
 			]),
 			displayOptions: { show: REPORT },
 		},
@@ -135,12 +124,8 @@ export const createReport: BatchOperation = {
 		});
 		const content = Buffer.from(report.html);
 		const file = await this.helpers.prepareBinaryData(content, fileName, 'text/html');
-		const item: INodeExecutionData = {
-			json: { ...report },
-			binary: { data: file },
-			pairedItem: items.map((_item, item) => ({ item })),
-		};
-		return [item];
+		const pairedItem = items.map((_item, item) => ({ item }));
+		return [{ json: { ...report }, binary: { data: file }, pairedItem }];
 	},
 };
 

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { collection } from '../../../fields/form';
+import { collection, textProperty } from '../../../fields/form';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
 import { readCoverage, type Coverage } from '../../../logs/coverage';
 import type { Transaction } from '../../../logs/transactions';
 import { TransactionSearch } from '../../../logs/transactionSearch';
 import { isEmpty } from '../../../fields/validators';
 import { idempotencyKey } from '../../../fields/text';
-import { ServiceError, toOperationError } from '../../../service/errors';
+import { rethrow, ServiceError, toOperationError } from '../../../service/errors';
 import { FINAL_STATUSES } from '../../../service/enums';
 import { hasMovedOn, NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
@@ -79,17 +79,13 @@ export const getStatus: Operation = {
 			default: 'input',
 			description: 'Where the references and transaction IDs come from',
 		},
-		{
-			displayName: 'Reference or Transaction ID',
-			name: 'referenceOrId',
-			type: 'string',
+		textProperty('Reference or Transaction ID', 'referenceOrId', {
 			typeOptions: { rows: 2 },
-			default: '',
 			required: true,
 			placeholder: 'e.g. 5f0c6f6e-3b1d-…',
 			description: 'One in each line: your reference, or the transaction ID of the service',
 			displayOptions: { show: { findBy: ['field'] } },
-		},
+		}),
 		collection('Options', [
 			{ ...LANGUAGE, name: 'language', description: 'The language of the messages' },
 			{
@@ -166,7 +162,7 @@ async function readUntilFinal(
 		if (open.length > 0) coverage = await readCoverage(service).catch(() => undefined);
 		if (canBecomeFinal(coverage)) {
 			service.endsAt = endsAt;
-			await rereadLogs(context, service, search, { newest: reading.newest, open, isOpen });
+			await rereadLogs(context, service, search, reading.newest, open, isOpen);
 		}
 		showReading(context, reading);
 		showSkippedEntries(context, search);
@@ -212,28 +208,24 @@ async function rereadLogs(
 	context: IExecuteFunctions,
 	service: Service,
 	search: TransactionSearch,
-	wait: {
-		newest: number;
-		open: Lookup[];
-		isOpen: (lookup: Lookup) => boolean;
-	},
+	newest: number,
+	open: Lookup[],
+	isOpen: (lookup: Lookup) => boolean,
 ): Promise<void> {
 	const { endsAt } = service;
-	const { isOpen } = wait;
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
-	let { open, newest } = wait;
 	let outage: ServiceError | undefined;
 	for (let round = 0; open.length && Date.now() < endsAt && !isCancelled(); round++) {
-		const pause = PAUSES_MS[round] ?? PAUSES_MS[PAUSES_MS.length - 1];
+		const pause = PAUSES_MS[Math.min(round, PAUSES_MS.length - 1)];
 		await pauseUnless(isCancelled, Math.min(pause, endsAt - Date.now()));
 		if (isCancelled()) return;
-		// A wait of minutes should survive a short outage.
 		// Ignores dates in the future.
 		const since = Math.min(newest, Date.now()) - LOGGED_LATE_MS;
 		const reading = await search
 			.read(service, { since, awaited: open })
-			.catch(async (error: Error) =>
-				error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
+			// A wait of minutes should survive a short outage.
+			.catch((error: Error) =>
+				error instanceof ServiceError && error.isOutage ? error : rethrow(error),
 			);
 		outage = reading instanceof ServiceError ? reading : undefined;
 		if (!(reading instanceof ServiceError)) newest = Math.max(newest, reading.newest);

@@ -174,9 +174,8 @@ function readExpected(items: IDataObject[]): Expected[] {
 	const results = items.map(paymentResult);
 	const rows = items.filter((_, itemIndex) => !results[itemIndex]);
 	const map = mapColumns([...new Set(rows.flatMap((row) => Object.keys(row)))], FIELDS);
-	const fieldOf = (name: string) => FIELDS.find((field) => field.name === name);
 	const cell = (item: IDataObject, name: string): unknown => {
-		const field = fieldOf(name);
+		const field = FIELDS.find((one) => one.name === name);
 		return field && cellOf(item, map, field).value;
 	};
 	const format = provenFormat(rows.map((row) => cell(row, 'amount')));

@@ -5,7 +5,7 @@ import { LOG, payloadIn } from '../../../logs/logEntry';
 import { LogReader, type LogFilters } from '../../../logs/logReader';
 import { readPayload } from '../../../logs/payload';
 import { isEmpty } from '../../../fields/validators';
-import { collection } from '../../../fields/form';
+import { collection, textProperty } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
 import { LOG_ERROR, LOG_STATUSES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
@@ -22,14 +22,10 @@ export const getAll: Operation = {
 	properties: [
 		...LIST_PROPERTIES,
 		collection('Filters', [
-			{
-				displayName: 'Reference',
-				name: 'reference',
-				type: 'string',
-				default: '',
+			textProperty('Reference', 'reference', {
 				placeholder: 'e.g. 5f0c6f6e-3b1d-…',
 				description: 'Only deliveries of events with this reference',
-			},
+			}),
 			{
 				displayName: 'Status',
 				name: 'status',
@@ -38,14 +34,10 @@ export const getAll: Operation = {
 				default: LOG_ERROR,
 				description: 'Only deliveries with this result',
 			},
-			{
-				displayName: 'Transaction ID',
-				name: 'transactionId',
-				type: 'string',
-				default: '',
+			textProperty('Transaction ID', 'transactionId', {
 				placeholder: 'e.g. 1b9d6bcd-bbfd-…',
 				description: 'Only deliveries of events of this transaction',
-			},
+			}),
 			{
 				displayName: 'Webhook',
 				name: 'webhookId',

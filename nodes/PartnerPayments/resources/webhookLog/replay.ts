@@ -4,7 +4,7 @@ import { EVENT, eventItem, eventKey, matchesFilter } from '../../../logs/event';
 import { entryTime, payloadIn } from '../../../logs/logEntry';
 import { LogReader, type LogRange } from '../../../logs/logReader';
 import { readPayload } from '../../../logs/payload';
-import { collection, SIMPLIFY } from '../../../fields/form';
+import { collection, SIMPLIFY, textProperty } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
 import { listedNames } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
@@ -59,16 +59,12 @@ export const replay: Operation = {
 			description: 'Only events that were logged before this time. If empty, up to now.',
 			displayOptions: { show: { replayBy: ['period'] } },
 		},
-		{
-			displayName: 'Transactions',
-			name: 'transactions',
-			type: 'string',
-			default: '',
+		textProperty('Transactions', 'transactions', {
 			required: true,
 			placeholder: 'e.g. 1b9d6bcd-bbfd-…',
 			description: 'Transaction IDs or references, separated by commas or line breaks',
 			displayOptions: { show: { replayBy: ['transactions'] } },
-		},
+		}),
 		SIMPLIFY,
 		collection('Filters', [
 			{
