@@ -4,10 +4,11 @@ import { firstTime } from '../logs/payload';
 import { readLogs, TransactionIndex } from '../logs/transactions';
 import { toServiceError } from '../service/errors';
 import { DAY_MS } from '../service/time';
+import type { Logged } from '../ledger/ledger';
 import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import { askLedger, intentOf } from './askLedger';
 import { type BatchContext, rejectBatch } from './batchContext';
-import { decide, isOpen } from './decide';
+import { decide, isOpen, type DecidingOptions } from './decide';
 import type { Facts } from './facts';
 import { userMessage } from '../messages/userMessage';
 import type { Service } from '../service/transport';
@@ -22,14 +23,15 @@ const UNASKED_ENTRIES = { few: 500, many: 10_000 };
 const MANY = 20;
 
 /**
- * Whether the ledger does not know enough of a row: it was recorded and not proved, or another node may have sent it. A
- * Batch ID is the same in a copy of the workflow, and a node that never sent anything may be that copy.
+ * Whether the ledger does not know enough of a row: it was recorded and not proved, or somebody may have sent it. A Batch
+ * ID is the same in a copy of the workflow, and a node that never sent anything may be that copy.
  */
 function isUncertain(batch: BatchContext, facts: Facts): boolean {
 	const { ledger: known, sentHere } = facts;
 	if (!known || sentHere) return false;
 	if (known.reads !== 'none') return known.reads === 'unknown';
-	const mayBeOfAnother = batch.isGenerated || batch.ledger?.entries.isEmpty === true;
+	const mayBeOfAnother =
+		known.isAsked || batch.isGenerated || batch.ledger?.entries.isEmpty === true;
 	// A row that is not sent needs no certainty.
 	return mayBeOfAnother && isOpen(facts, batch.options);
 }
@@ -127,20 +129,20 @@ async function warnOfCoverage(service: Service, hints: string[]): Promise<void> 
 		hints.push(userMessage('partlyCovered', { missing: missing.join(', ') }).message);
 }
 
-/** Writes into the ledger what the logs prove and it does not know. */
+/** Writes into the ledger what the logs have: the next execution may not read them, and must not pay it. */
 async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promise<void> {
 	const { ledger, options } = batch;
 	if (!ledger) return;
-	// The ledger has the values of a row, so an invalid one writes nothing: corrected, it would read as a conflict.
-	const logged = asked.filter(({ row, logged }) => logged && row.errors.length === 0);
+	const logged = asked.filter((facts) => facts.logged);
 	await askLedger(batch, logged);
-	const proved = logged.filter(
-		(facts) => decide(facts, options) === 'logged' && facts.ledger?.reads !== 'alreadySent',
-	);
+	const open = logged.filter((facts) => facts.ledger?.reads !== 'alreadySent');
 	try {
 		await ledger.adopt(
 			new Map(
-				proved.map((facts) => [intentOf(batch, facts), firstTime([facts.logged?.history[0]?.at])]),
+				open.map((facts) => [
+					intentOf(batch, facts),
+					{ as: loggedAs(facts, options), at: firstTime([facts.logged?.history[0]?.at]) },
+				]),
 			),
 		);
 		// The batch may end before it sends anything.
@@ -148,6 +150,12 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 	} catch (error) {
 		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));
 	}
+}
+
+function loggedAs(facts: Facts, options: DecidingOptions): Logged {
+	// Corrected, it would read as sent with other values.
+	if (facts.row.errors.length > 0) return 'seen';
+	return decide(facts, options) === 'logged' ? 'created' : 'sent';
 }
 
 /** Asks when the last attempts of rows were recorded, as far as anybody knows. */

@@ -27,7 +27,7 @@ import { NotExclusiveError } from './workflowLock';
  * | sent                               | with open n      | by a release **  | in these days, anything was sent     |
  * | payee; payee with account; account | with open n *    | by a release **  | was paid before, or may have been    |
  *
- * Whoever adds open n adds the slots up to n. (*) Not if the logs prove n: they name no payee and no account. (**) If the
+ * Whoever adds open n adds the slots up to n. (*) Not if the logs have n: they name no payee and no account. (**) If the
  * execution that releases n has added it. (***) Each with the purpose and without it.
  *
  * A reference is read slot by slot until one is missing. The last attempt that is open counts (x: there, -: missing):
@@ -70,6 +70,8 @@ export interface Known {
 	request: number;
 	/** Of `alreadySent` only: whether others sent it, as the delivery logs say. They have no payee and no account. */
 	isByOthers: boolean;
+	/** Of `none` only: whether attempts may exist. */
+	isAsked: boolean;
 	/** Of `none` only: whether an earlier execution sent a duplicate under another reference within the duplicate window. */
 	isDuplicate: boolean;
 	/** Of `none` only: whether nobody has paid this payee before. */
@@ -85,11 +87,18 @@ export const NEVER_SENT: Known = {
 	reads: 'none',
 	request: 0,
 	isByOthers: false,
+	isAsked: false,
 	isDuplicate: false,
 	isPayeeNew: true,
 	isAccountChanged: false,
 	hasPaidOthers: false,
 };
+
+/**
+ * What the delivery logs say of a payment: `created` with its values; `sent`, and failed or with others; or `seen`, and
+ * nobody knows whether it has the values that it should have.
+ */
+export type Logged = 'created' | 'sent' | 'seen';
 
 /** Returns the attempt that will be sent of each payment, by idempotency key: above `request`, or any if it reads `none`. */
 export type Choose = (known: ReadonlyMap<string, Known>) => ReadonlyMap<string, number>;
@@ -227,21 +236,24 @@ export class Ledger {
 	}
 
 	/**
-	 * Records payments of which the delivery logs prove that they were created. One that reads `conflict` stays as it is. Call
-	 * it before anything is sent.
+	 * Records payments that the delivery logs have. One that reads `conflict` stays as it is, and so does one that is known, if
+	 * the logs do not prove it. Call it before anything is sent.
 	 *
-	 * @param payments whoever sent them, with the time of their creation in milliseconds: duplicates count from then. Missing
-	 *   if nobody knows
+	 * @param payments whoever sent them, and when they were created, in milliseconds: duplicates count from then. Missing if
+	 *   nobody knows
 	 * @throws Error if n8n doesn't store them
 	 */
-	async adopt(payments: ReadonlyMap<Intent, number | undefined>): Promise<void> {
-		for (const chunk of chunksOf([...payments.keys()], LOOK_UP_CHUNK)) {
-			await this.write(chunk, (known) =>
-				chunk.flatMap((intent) => {
+	async adopt(payments: ReadonlyMap<Intent, { as: Logged; at?: number }>): Promise<void> {
+		for (const chunk of chunksOf([...payments], LOOK_UP_CHUNK)) {
+			const intents = chunk.map(([intent]) => intent);
+			await this.write(intents, (known) =>
+				chunk.flatMap(([intent, { as, at }]) => {
 					const { reads, request } = known.get(intent.key) ?? NEVER_SENT;
-					if (reads === 'conflict') return [];
-					const claim = this.claimOf(intent, request, payments.get(intent), reads === 'none');
-					return [claim.slots, claim.own, claim.shared, claim.proof, claim.logged].flat();
+					if (reads === 'conflict' || (reads !== 'none' && as !== 'created')) return [];
+					const claim = this.claimOf(intent, request, at, reads === 'none');
+					const { slots, own, shared, proof, logged } = claim;
+					const sent = [slots, own, logged].flat();
+					return { seen: slots, sent, created: [...sent, ...shared, ...proof] }[as];
 				}),
 			);
 		}
@@ -475,6 +487,7 @@ export class Ledger {
 		const isPairNew = withAccount.length > 0 && !withAccount.some(wasThere);
 		return {
 			...NEVER_SENT,
+			isAsked: wasThere(this.slot(intent, 0)),
 			isDuplicate: this.duplicates(intent).some(({ sure }) => sure.some(wasThere)),
 			isPayeeNew: !payee.some(wasThere),
 			isAccountChanged: isPairNew && [...payee, ...account].some(wasThere),

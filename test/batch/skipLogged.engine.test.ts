@@ -42,6 +42,29 @@ function log(reference: string, status: string, details: IDataObject = {}, daysA
 	);
 }
 
+test.each<[string, string, string, IDataObject, IDataObject]>([
+	['failed', 'conflict', 'failed_transaction', {}, {}],
+	['paid another amount', 'conflict', 'completed_transaction', { amount: '9', asset: 'BOB' }, {}],
+	['is of a row that was invalid', 'alreadySent', 'completed_transaction', {}, { bank_code: '' }],
+])(
+	'does not forget in the next execution what the logs have: a payment that %s',
+	async (_name, outcome, status, details, invalid) => {
+		await service.run(BANK, { items: bankRows(2), workflowId: 'original' });
+		log(referenceOf(0), 'completed_transaction');
+		log(referenceOf(1), status, details);
+		await service.run(bank({}), {
+			items: [bankRow(0), bankRow(1, invalid)],
+			onError: 'continueRegularOutput',
+		});
+		const next = await service.run(bank({}), {
+			items: bankRows(2),
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(next)).toEqual(['alreadySent', outcome]);
+		expect(created(service)).toHaveLength(2);
+	},
+);
+
 test('sends nothing again that another node sent, however its store began', async () => {
 	await service.run(BANK, { items: bankRows(3) });
 	for (const index of [0, 1, 2]) log(referenceOf(index), 'processing_transaction');

@@ -1,4 +1,10 @@
-import { Ledger, NEVER_SENT, type Intent, type Known } from '../../nodes/ledger/ledger';
+import {
+	Ledger,
+	NEVER_SENT,
+	type Intent,
+	type Known,
+	type Logged,
+} from '../../nodes/ledger/ledger';
 import type { StoredEntries } from '../../nodes/ledger/storedEntries';
 import { NotExclusiveError } from '../../nodes/ledger/workflowLock';
 import type { Entries } from './ledgerScenario';
@@ -100,9 +106,11 @@ const sent =
 		await pay(node.execution(), intent(changes), end, request);
 
 const logged =
-	(changes: Partial<Intent> = {}, createdAt?: number): Step =>
+	(changes: Partial<Intent> = {}, at?: number, as: Logged = 'created'): Step =>
 	async (node) =>
-		await node.execution().adopt(new Map([[intent(changes), createdAt]]));
+		await node.execution().adopt(new Map([[intent(changes), { as, at }]]));
+
+const loggedAs = (as: Logged): Step => logged({}, undefined, as);
 
 const daysLater =
 	(days: number): Step =>
@@ -115,7 +123,7 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 	['an empty ledger knows nothing', [], intent(), NEW],
 	['a payment that was cut off is unknown', [sent('cut off')], intent(), { reads: 'unknown' }],
 	['a proved payment is already sent', [sent('proved')], intent(), { reads: 'alreadySent' }],
-	['a released payment may be sent', [sent('released')], intent(), NEW],
+	['a released payment may be sent', [sent('released')], intent(), { ...NEW, isAsked: true }],
 	[
 		'a payment with other money is a conflict',
 		[sent('proved')],
@@ -276,6 +284,26 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 	],
 	['... with other values', [logged()], intent({ digest: 'other' }), { reads: 'conflict' }],
 	['... and is a duplicate', [logged()], another(), { isDuplicate: true, isPayeeNew: true }],
+	['what failed at others is a conflict', [loggedAs('sent')], intent(), { reads: 'conflict' }],
+	['... and no duplicate', [loggedAs('sent')], another(), { isDuplicate: false }],
+	[
+		'... until a person has it paid',
+		[loggedAs('sent'), sent('proved', {}, 1)],
+		intent(),
+		{ reads: 'alreadySent', request: 1 },
+	],
+	[
+		'what was sent here and failed stays as it is',
+		[sent('cut off'), loggedAs('sent')],
+		intent(),
+		{ reads: 'unknown' },
+	],
+	[
+		'what the logs had of an invalid row may exist',
+		[loggedAs('seen')],
+		intent(),
+		{ reads: 'none', isAsked: true },
+	],
 	[
 		'what was cut off and the logs have was sent here',
 		[sent('cut off'), logged()],

@@ -210,7 +210,7 @@ export async function runScenario(
 				);
 				for (const { key, purpose } of logged) meant.add(`${key} purpose ${purpose}`);
 				for (const { key, digest } of logged) proved.add(`${key} ${digest}`);
-				await ledger.adopt(new Map(logged.map((intent) => [intent, undefined])));
+				await ledger.adopt(new Map(logged.map((intent) => [intent, { as: 'created' as const }])));
 				// One that another execution meanwhile sent with other values stays a conflict.
 				for (const [key, { reads }] of await ledger.lookUp(logged)) {
 					const digest = logged.find((one) => one.key === key)?.digest;
