@@ -5,6 +5,7 @@ import { showValue, validationErrorText, type ValidationError } from '../fields/
 import type { Values } from '../fields/validators';
 import type { ServiceError } from '../service/errors';
 import {
+	type Language,
 	type UserMessage,
 	afterColon,
 	asWords,
@@ -105,10 +106,14 @@ export async function resultOf(
 			: facts.ledger?.isByOthers && reason === 'alreadySent'
 				? userMessage('alreadySentByOthers')
 				: message;
+	// A person can have it paid again only if it is valid.
+	const invalid = ['unknown', 'conflict'].includes(message.outcome) ? facts.errors : [];
 	return {
 		reference: reason === 'referenceChanged' ? values.reference : row.reference,
 		...transactionOf(endpoint, facts, reason),
 		...said,
+		message: [said.message, ...errorTexts(invalid)].join('\n'),
+		es: { ...said.es, message: [said.es.message, ...errorTexts(invalid, 'es')].join('\n') },
 		...(isOther && { isOtherPayment: true }),
 		// A person may let it go.
 		...(message.outcome === 'notSent' && { cause: 'invalidRow' }),
@@ -175,12 +180,15 @@ function invalidRow({ reference }: Row, errors: readonly ValidationError[]): Pay
 		outcome: 'notSent',
 		code: errors[0]?.code ?? '',
 		reference,
-		message: errors.map((error) => validationErrorText(error)).join('\n'),
+		message: errorTexts(errors).join('\n'),
 		hint: 'Nothing was sent for this item. Correct it and run it again.',
-		es: { message: errors.map((error) => validationErrorText(error, 'es')).join('\n') },
+		es: { message: errorTexts(errors, 'es').join('\n') },
 		cause: 'invalidRow',
 	};
 }
+
+const errorTexts = (errors: readonly ValidationError[], language?: Language): string[] =>
+	errors.map((error) => validationErrorText(error, language));
 
 /** A row that was sent again, and still may or may not have been created by the attempt before. */
 export function remainsUnknownResult(result: PaymentResult): PaymentResult {

@@ -43,6 +43,22 @@ test.each<[Reason, Partial<Facts>, string, boolean | undefined]>([
 	},
 );
 
+test.each<[Reason, Partial<Facts>]>([
+	['conflict', { ledger: { ...NEVER_SENT, reads: 'conflict' } }],
+	['sentNotProved', { ledger: { ...NEVER_SENT, reads: 'unknown' } }],
+])(
+	'says what is wrong with an invalid row that reads %s: nobody can request it',
+	async (reason, facts) => {
+		const { message, es } = await resultOf(
+			batchOf(),
+			factsOf(ROW, { ...facts, errors: [ERROR] }),
+			reason,
+		);
+		expect(message).toMatch(/\nAmount is required/);
+		expect(es?.message).toMatch(/\n.+/);
+	},
+);
+
 test('names no failed transaction of an earlier attempt', async () => {
 	const facts = { ledger: RECORDED, logged: { ...logged, status: 'failed' } };
 	expect(await resultOf(batchOf(), factsOf(ROW, facts), 'alreadySent')).not.toHaveProperty(
