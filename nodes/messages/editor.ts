@@ -43,12 +43,14 @@ export const EDITOR_MESSAGES = {
 	logsTooLong:
 		'It was not certain what other executions have sent, so the newest {count} entries of the delivery logs were searched. Older ones were not → Set Check: Delivery Logs to search more.',
 	logsAbsent:
-		'Payments that are paid again, because they were recorded and not proved, and logs that cover them do not have them: {count}. → Set If Already Sent back to Skip.',
+		'Recorded and not proved, and not in logs that cover them, so Pay Again If Not in Logs applies: {count} → Set If Already Sent back to Skip.',
 	logsNotCoveringUnknown:
-		'Payments that stay unknown, because the delivery logs do not cover them: {count}. Logs cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments that were proved since. → Look them up with the service.',
+		'Still unknown, because the delivery logs do not cover them: {count}. Logs cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments of these items that were proved since, and one of these items since → Look them up with the service.',
 	logsNotRead:
 		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check: Delivery Logs to send nothing then.',
 	rateUnknown: 'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many.',
+	payAgainUnclear:
+		'{option}: # is not followed by the number of an attempt in {value} → Write the reference, a blank, # and the number, such as A17 #2. If # belongs to the reference, add #1.',
 	payAgainIsOn:
 		'Set If Already Sent back to Skip. Each reference is paid again only once, but a reference that is added to the list is paid again, too.',
 	// Why a batch cannot be paid as the workflow is set up.

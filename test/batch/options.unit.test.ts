@@ -455,10 +455,16 @@ describe('Duplicates: If Already Sent', () => {
 	test.each([
 		['a', new Map([['a', 1]])],
 		['A #2\na', new Map([['a', 2]])],
-		['a #2 b', new Map([['a #2 b', 1]])],
+		['a # 2', new Map([['a', 2]])],
+		['a #2 b #1', new Map([['a #2 b', 1]])],
 	])('reads %j as a request to pay again', (referencesToPayAgain, requests) => {
 		const chosen = optionsOf({ ifAlreadySent: 'payAgain', referencesToPayAgain });
 		expect(chosen.referencesToPayAgain).toEqual(requests);
+	});
+
+	test.each(['a#2', 'a #', 'a #0', 'a #1.5', 'a #2 b'])('rejects %j', (referencesToPayAgain) => {
+		const { error } = read({ ifAlreadySent: 'payAgain', referencesToPayAgain });
+		expect(error).toMatchObject({ code: 'payAgainUnclear' });
 	});
 
 	test('ignores References to Pay Again with Skip', () => {

@@ -2,7 +2,7 @@ import { idempotencyKey } from '../../fields/text';
 import { listedNames } from '../../fields/validators';
 import type { MoneyEndpoint } from '../endpoint';
 import { userMessage } from '../../messages/userMessage';
-import { booleanOption, choiceOption, invalid, numberOption, option } from './option';
+import { booleanOption, choiceOption, invalid, numberOption, option, shown } from './option';
 
 const DEFAULT_WINDOW_DAYS = 3;
 const MAX_WINDOW_DAYS = 31;
@@ -99,11 +99,12 @@ function toReferences(value: unknown, label: string): PayAgainRequests {
 	}
 	const times = new Map<string, number>();
 	for (const line of lines) {
-		const mark = line.lastIndexOf(' #');
-		const number = mark === -1 ? NaN : Number(line.slice(mark + 2));
-		const isNumbered = Number.isInteger(number) && number > 0;
-		const key = idempotencyKey(isNumbered ? line.slice(0, mark) : line);
-		times.set(key, Math.max(times.get(key) ?? 0, isNumbered ? number : 1));
+		const mark = line.lastIndexOf('#');
+		const number = mark === -1 ? 1 : Number(line.slice(mark + 1));
+		if (!Number.isInteger(number) || number < 1 || (mark !== -1 && line[mark - 1] !== ' '))
+			throw invalid(userMessage('payAgainUnclear', { option: label, value: shown(line) }));
+		const key = idempotencyKey(mark === -1 ? line : line.slice(0, mark));
+		times.set(key, Math.max(times.get(key) ?? 0, number));
 	}
 	return times;
 }
