@@ -39,11 +39,14 @@ export const isErrorOfRow = (reason: Decision): reason is (typeof ERRORS_OF_ROW)
  * It is pure. Before the ledger and the logs are asked, it decides on what is known so far; a claim asks it again.
  */
 export function decide(facts: Facts, options: DecidingOptions) {
-	const { row, sentHere, logged, loggedCount = 0, ledger, inputSays, request } = facts;
+	const { row, sentHere, logged, loggedCount = 0, ledger, inputSays } = facts;
 	const isValid = facts.errors.length === 0;
-	const lastAttempt = Math.max(ledger?.request ?? 0, sentHere?.sent.attempt ?? 0);
-	// A request acts once: it is recorded under its number.
-	const isRequested = isValid && request > lastAttempt;
+	/** Whether an approval has shown a flag. Undefined if none is asked for. A dry run shows all to the person who approves it. */
+	const isShown = (flag: Flag) =>
+		options.dryRun || options.approvalCode?.shown.has(flagToken(flag, row));
+	const wanted = isValid ? attemptAgain(facts, options) : undefined;
+	const isHidden = wanted !== undefined && isShown('again') === false;
+	const again = isHidden && flagsOf(facts, options).includes('again') ? undefined : wanted;
 
 	if (sentHere) {
 		// The item was sent under a reference that it no longer has: nobody knows which of the two is the payment.
@@ -54,7 +57,7 @@ export function decide(facts: Facts, options: DecidingOptions) {
 		if (sentHere.as === 'created') return 'createdHere';
 		if (sentHere.as === 'createdForOtherItem') return 'sentInThisExecution';
 		// Only the logs can say that it was created, and only a person that it was not.
-		if (!logged && request <= (sentHere.sent.attempt ?? 0)) return 'unknownNotResent';
+		if (!logged && again === undefined) return 'unknownNotResent';
 	}
 
 	if (logged) {
@@ -66,28 +69,21 @@ export function decide(facts: Facts, options: DecidingOptions) {
 		if (!hasFailed) return 'logged';
 		// A failed payment is over, and whether it is still due is for a person to say. With fewer payments than there were
 		// attempts, the last one is not among them.
-		if (!isRequested && loggedCount > lastAttempt) return 'loggedAsFailed';
-		if (!isRequested && sentHere) return 'unknownNotResent';
+		if (again === undefined && loggedCount > lastAttempt(facts)) return 'loggedAsFailed';
+		if (again === undefined && sentHere) return 'unknownNotResent';
 	}
 
-	// A person has looked it up, and has it paid whatever the ledger says.
-	if (isRequested) return request;
+	// A person has looked it up, or lets the logs decide, and has it paid whatever the ledger says.
+	if (again !== undefined) return again;
 
 	if (ledger && ledger.reads !== 'none') {
 		// An idempotency key with other values is no permission to pay them.
 		if (ledger.reads === 'conflict') return 'conflict';
 		// The same money for something else: one of the two is wrong, and nobody knows which.
 		if (ledger.reads === 'otherPurpose') return 'purposeDiffers';
-		// Not proved, so it may exist. It is paid again only with the option for it, if covering logs do not have it and the
-		// approval, if there is one, has shown it.
-		if (ledger.reads === 'unknown') {
-			const isShown = options.approvalCode?.shown.has(flagToken('again', row)) !== false;
-			return isValid && isAgain(facts, options) && (options.dryRun || isShown)
-				? ledger.request + 1
-				: 'sentNotProved';
-		}
-		if (request > 0 && ledger.request > 0) return 'alreadyPaidAgain';
-		return 'alreadySent';
+		// Not proved, so it may exist.
+		if (ledger.reads === 'unknown') return 'sentNotProved';
+		return facts.request > 0 && ledger.request > 0 ? 'alreadyPaidAgain' : 'alreadySent';
 	}
 
 	if (inputSays) {
@@ -96,12 +92,10 @@ export function decide(facts: Facts, options: DecidingOptions) {
 		const { isSameReference } = inputSays;
 		if (inputSays.says === 'unknown' && (isSameReference || inputSays.money !== 'other'))
 			return 'unknownInInput';
-		// Another node has asked for a person, and passing the item on is no answer.
-		if (inputSays.says === 'held' && (isSameReference || inputSays.payee === 'same'))
-			return 'heldInInput';
-		// It does not say what was paid, so it names no payee.
-		if (inputSays.says === 'conflict' && (isSameReference || inputSays.payee !== 'other'))
-			return 'conflictInInput';
+		// Another node has asked for a person, or does not say what was paid, and passing the item on is no answer.
+		const mayBePayee = isSameReference || inputSays.payee !== 'other';
+		if (inputSays.says === 'held' && mayBePayee) return 'heldInInput';
+		if (inputSays.says === 'conflict' && mayBePayee) return 'conflictInInput';
 		// The same reference is the same payment, also for another node. A deposit, which pays nobody, is not this payment.
 		if (inputSays.says === 'sent' && isSameReference) {
 			if (inputSays.money === 'same' || inputSays.isOtherPayment) return 'sentAccordingToInput';
@@ -113,11 +107,8 @@ export function decide(facts: Facts, options: DecidingOptions) {
 
 	if (facts.copyOf && options.duplicatePayments === 'reject') return 'duplicatePayment';
 
-	// A dry run shows flags to the person who approves. What an approved one has shown is held back no more.
-	const isHeld = (flag: Flag) =>
-		!options.dryRun &&
-		flagsOf(facts, options).includes(flag) &&
-		options.approvalCode?.shown.has(flagToken(flag, row)) !== true;
+	// What an approved dry run has shown is held back no more.
+	const isHeld = (flag: Flag) => flagsOf(facts, options).includes(flag) && isShown(flag) !== true;
 	if (options.duplicatePayments === 'reject' && isHeld('duplicate'))
 		return 'duplicateOfEarlierExecution';
 	if (options.accountChanges === 'hold' && isHeld('account')) return 'accountHeld';
@@ -126,26 +117,34 @@ export function decide(facts: Facts, options: DecidingOptions) {
 	return 0;
 }
 
-/** Whether a person has decided to pay it again: covering logs did not have the last attempt, and it is still the last. */
-function isAgain(
-	{ ledger, absent }: Pick<Facts, 'ledger' | 'absent'>,
+/** The last attempt that this execution or an earlier one has made. */
+const lastAttempt = ({ ledger, sentHere }: Pick<Facts, 'ledger' | 'sentHere'>): number =>
+	Math.max(ledger?.request ?? 0, sentHere?.sent.attempt ?? 0);
+
+/**
+ * The attempt as which a person has a row paid: because they request it, or because covering logs did not have the last
+ * one, and it is still the last.
+ */
+function attemptAgain(
+	facts: Pick<Facts, 'ledger' | 'sentHere' | 'absent' | 'request'>,
 	{ ifAlreadySent }: Pick<DecidingOptions, 'ifAlreadySent'>,
-): boolean {
-	return (
-		ifAlreadySent === 'payAgainIfNotInLogs' &&
-		ledger?.reads === 'unknown' &&
-		ledger.request === absent
-	);
+): number | undefined {
+	const { ledger, absent, request } = facts;
+	// A request acts once: it is recorded under its number.
+	if (request > lastAttempt(facts)) return request;
+	const isAbsent = ledger?.reads === 'unknown' && ledger.request === absent;
+	return isAbsent && ifAlreadySent === 'payAgainIfNotInLogs' ? absent + 1 : undefined;
 }
 
 /** What a person should look at before a row is paid. Of rows that were sent, only those that are paid again. */
 export function flagsOf(
-	facts: Pick<Facts, 'ledger' | 'inputSays' | 'copyOf' | 'absent'>,
+	facts: Pick<Facts, 'ledger' | 'sentHere' | 'inputSays' | 'copyOf' | 'absent' | 'request'>,
 	options: Pick<DecidingOptions, 'duplicatePayments' | 'accountChanges' | 'ifAlreadySent'>,
 ): Flag[] {
-	const { ledger, inputSays, copyOf } = facts;
+	const { ledger, sentHere, inputSays, copyOf } = facts;
 	const { duplicatePayments, accountChanges } = options;
-	if (ledger && ledger.reads !== 'none') return isAgain(facts, options) ? ['again'] : [];
+	if (sentHere || (ledger && ledger.reads !== 'none'))
+		return attemptAgain(facts, options) === undefined ? [] : ['again'];
 	const isDuplicate =
 		copyOf !== undefined ||
 		ledger?.isDuplicate === true ||

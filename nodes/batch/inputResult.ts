@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { idempotencyKey, isBlank, trimmed, wordsOf } from '../fields/text';
-import { MAX_EXAMINED } from '../service/outsideText';
+import { MAX_EXAMINED, startOf } from '../service/outsideText';
 import { isObject, parseObject } from '../service/json';
 import { cellsOfItem, type BatchContext } from './batchContext';
 import type { InputResult, Match } from './facts';
@@ -12,9 +12,9 @@ import { canonicalAmount } from './totals';
 /** @returns undefined if it says nothing, as most items */
 export function inputResult(batch: BatchContext, row: Row): InputResult | undefined {
 	const { endpoint } = batch;
-	const json = cellsOfItem(batch, row.itemIndex);
+	const json = named(cellsOfItem(batch, row.itemIndex));
 	const failure = failureIn(json);
-	const all = failure ?? json;
+	const all = failure ? named(failure) : json;
 	if (all.outcome === undefined && all.code === undefined) return undefined;
 	// A result of ours has no lists and objects here. Others may have no text, or be too deep to have one.
 	const result = Object.fromEntries(
@@ -41,12 +41,12 @@ export function inputResult(batch: BatchContext, row: Row): InputResult | undefi
 		// An endpoint that names nobody cannot tell its own results from those of deposits.
 		says: says === 'sent' && endpoint.payee && !endpoint.payeeName ? 'duplicate' : says,
 		reference,
-		transactionId: String(result.transactionId ?? ''),
+		transactionId: String(result.transactionid ?? ''),
 		isSameReference,
 		payee,
 		// What differs counts most, then what is not known.
 		money: (['other', 'unknown'] as const).find((one) => money.includes(one)) ?? 'same',
-		isOtherPayment: String(result.isOtherPayment).toLowerCase() === 'true',
+		isOtherPayment: String(result.isotherpayment).toLowerCase() === 'true',
 	};
 }
 
@@ -59,11 +59,11 @@ const HELD = new Map<string, InputResult['says']>([
 
 /** @param isFailure whether it stands below `error`, where a code is ours */
 function saidBy(
-	{ outcome, code, transactionId }: IDataObject,
+	{ outcome, code, transactionid }: IDataObject,
 	isFailure: boolean,
 ): InputResult['says'] | undefined {
 	const said = idempotencyKey(String(outcome));
-	if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionId ?? ''))))
+	if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionid ?? ''))))
 		return 'sent';
 	if (said === 'unknown' || said === 'conflict') return said;
 	return isFailure ? HELD.get(trimmed(String(code))) : undefined;
@@ -79,6 +79,14 @@ function failureIn(json: IDataObject): IDataObject | undefined {
 	return columns.length === 0
 		? undefined
 		: Object.fromEntries(columns.map((name) => [name.slice(FAILURE_COLUMN.length), json[name]]));
+}
+
+/** Also under their names in lower case and without blanks: between two nodes, a person may have renamed them. */
+function named(json: IDataObject): IDataObject {
+	const all = { ...json };
+	for (const [name, value] of Object.entries(json))
+		all[startOf(name).replace(/\s+/g, '').toLowerCase()] ??= value;
+	return all;
 }
 
 function compare(

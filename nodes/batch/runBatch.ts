@@ -85,8 +85,9 @@ export async function finishAll(batch: BatchContext, all: Facts[]): Promise<Fini
 	const finished: FinishedPayment[] = [];
 	for (const facts of all) {
 		await batch.yieldNow();
-		// A request that nobody carries out changes nothing.
-		const decision = decide(isReady ? facts : { ...facts, request: 0 }, options);
+		// What nobody carries out changes nothing.
+		const undone = { ...facts, request: 0, absent: undefined };
+		const decision = decide(isReady ? facts : undone, options);
 		const resultNow = () => {
 			if (typeof decision !== 'number') return resultOf(batch, facts, decision);
 			if (isReady) return readyResult(batch, facts);

@@ -8,7 +8,7 @@ import type { Choose } from '../ledger/ledger';
 import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
 import { type BatchContext, isCancelled, whyStopped } from './batchContext';
-import { decide, isOpen } from './decide';
+import { decide } from './decide';
 import { materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
@@ -114,12 +114,13 @@ class Sending {
 		try {
 			await this.claim(chunk);
 			batch.stopped ??= purposeChanged(batch, chunk);
-			const toSend = chunk.filter((facts) => isOpen(facts, options));
-			batch.stopped ??= await dailyLimit?.reserve(toSend);
+			const toSend: Facts[] = [];
 			for (const facts of chunk) {
 				const decision = decide(facts, options);
-				if (typeof decision !== 'number') facts.result = await resultOf(batch, facts, decision);
+				if (typeof decision === 'number') toSend.push(facts);
+				else facts.result = await resultOf(batch, facts, decision);
 			}
+			batch.stopped ??= await dailyLimit?.reserve(toSend);
 			this.claimed.push(...toSend);
 		} catch (error) {
 			batch.stopped ??= userMessage('referencesNotRecorded', { reason: (error as Error).message });

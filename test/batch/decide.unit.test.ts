@@ -87,6 +87,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['this execution does not know', 'unknownNotResent', sentHere('unknown')],
 	['... and a person requests it', 1, { ...sentHere('unknown'), request: 1 }],
 	['... once more', 'unknownNotResent', { ...sentHere('unknown', 1), request: 1 }],
+	['... but is invalid', 'unknownNotResent', { ...sentHere('unknown'), request: 1, ...INVALID }],
 	['... and the logs have it', 'logged', { ...sentHere('unknown'), ...COMPLETED }],
 	[
 		'this execution created it, invalid or not',
@@ -132,6 +133,25 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['a request with other values', 2, { ...ledger('conflict', { request: 1 }), request: 2 }],
 	['a request of what was never sent', 3, { ...ledger('none'), request: 3 }],
 	[
+		'a request that the approval has not shown',
+		'alreadySent',
+		{ ...ledger('alreadySent'), request: 1 },
+		approved('account'),
+	],
+	[
+		'... of an unknown one',
+		'sentNotProved',
+		{ ...ledger('unknown'), request: 1 },
+		approved('account'),
+	],
+	['... and that it has shown', 1, { ...ledger('unknown'), request: 1 }, approved('again')],
+	[
+		'... of what was never sent needs none',
+		1,
+		{ ...ledger('none'), request: 1 },
+		approved('account'),
+	],
+	[
 		'a request that was sent',
 		'alreadyPaidAgain',
 		{ ...ledger('alreadySent', { request: 1 }), request: 1 },
@@ -166,6 +186,8 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 	['... and names no payee', 'conflictInInput', input('conflict', OTHER_MONEY)],
 	['... of another payee', 0, input('conflict', OTHER_PAYEE)],
 	['the input says held of the payee', 'heldInInput', input('held', SAME_PAYEE)],
+	['... and names no payee', 'heldInInput', input('held', OTHER_MONEY)],
+	['... of another payee', 0, input('held', OTHER_PAYEE)],
 	[
 		'... under every setting',
 		'heldInInput',
@@ -270,5 +292,14 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 
 test('flags nothing that was sent before', () => {
 	const { ledger: known } = ledger('alreadySent', { isDuplicate: true, isAccountChanged: true });
-	expect(flagsOf({ ledger: known }, OPTIONS)).toEqual([]);
+	expect(flagsOf({ ledger: known, request: 0 }, OPTIONS)).toEqual([]);
+});
+
+test.each<[string, Partial<Facts>, Flag[]]>([
+	['a request of what was sent', { ...ledger('alreadySent'), request: 1 }, ['again']],
+	['... of what this execution does not know', { ...sentHere('unknown'), request: 1 }, ['again']],
+	['... that was carried out', { ...ledger('alreadySent', { request: 1 }), request: 1 }, []],
+	['... of what was never sent', { ...ledger('none'), request: 1 }, []],
+])('flags %s: %#', (_, facts, flags) => {
+	expect(flagsOf({ request: 0, ...facts }, OPTIONS)).toEqual(flags);
 });

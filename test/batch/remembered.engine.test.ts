@@ -423,18 +423,22 @@ describe('an item that another payment node has paid', () => {
 	}
 
 	test.each([
-		['created', 'created'],
-		['alreadySent', 'alreadySent'],
-		['created', ' Created '],
-		['alreadySent', 'ALREADYSENT'],
+		['created', 'outcome', 'created'],
+		['alreadySent', 'outcome', 'alreadySent'],
+		['created', 'Outcome', ' Created '],
+		['alreadySent', ' OUTCOME', 'ALREADYSENT'],
 	])(
-		'is not paid again if its outcome is %s, and reads %j after a file',
-		async (outcome, written) => {
+		'is not paid again if its outcome is %s, and after a file %j reads %j',
+		async (outcome, column, written) => {
 			const rows = [bankRow(0), bankRow(1)];
 			if (outcome === 'alreadySent') await paid(rows);
 			const items = await paid(rows);
 			expect(items[0]).toMatchObject({ outcome });
-			const read = items.map((item) => ({ ...item, outcome: written }));
+			const read = items.map(({ transactionId, ...item }) => ({
+				...without(item, 'outcome'),
+				[column]: written,
+				[column === 'outcome' ? 'transactionId' : 'Transaction ID']: transactionId,
+			}));
 			const second = await service.run(BANK, { ...SECOND, items: [...read, bankRow(2)] });
 			expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'created']);
 			expect(reported(second)[0]).toMatchObject({ code: 'sentAccordingToInput', amount: '' });

@@ -189,8 +189,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'Pay Again also applies to Retry On Fail',
 		file: DECIDE,
-		find: `if (!logged && request <= (sentHere.sent.attempt ?? 0)) return 'unknownNotResent';`,
-		replace: `if (!logged && request < 1) return 'unknownNotResent';`,
+		find: `if (!logged && again === undefined) return 'unknownNotResent';`,
+		replace: `if (!logged && facts.request < 1) return 'unknownNotResent';`,
 	},
 	{
 		name: 'Pay Again applies to every reference',
@@ -351,14 +351,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'what another node has created is created again',
 		file: INPUT_RESULT,
-		find: `if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionId ?? ''))))`,
+		find: `if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionid ?? ''))))`,
 		replace: `if (said === 'alreadysent')`,
 	},
 	{
 		name: 'what another node found already sent is sent',
 		file: INPUT_RESULT,
-		find: `if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionId ?? ''))))`,
-		replace: `if (said === 'created' && !isBlank(String(transactionId ?? '')))`,
+		find: `if (said === 'alreadysent' || (said === 'created' && !isBlank(String(transactionid ?? ''))))`,
+		replace: `if (said === 'created' && !isBlank(String(transactionid ?? '')))`,
 	},
 	{
 		name: 'an unknown row of another node is sent',
@@ -375,8 +375,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a conflict of another node is sent',
 		file: DECIDE,
-		find: `if (inputSays.says === 'conflict' && (isSameReference || inputSays.payee !== 'other'))`,
-		replace: `if (false as boolean)`,
+		find: `if (inputSays.says === 'conflict' && mayBePayee) return 'conflictInInput';`,
+		replace: '',
 	},
 	{
 		name: 'a duplicate that another node held back is sent',
