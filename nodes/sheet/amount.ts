@@ -11,8 +11,8 @@ export interface Money {
 	readonly sign: string;
 }
 
-/** What people write behind an amount without cents: `1.250.-`. */
-const NO_CENTS = /[.,][-\u2013\u2014]$/;
+/** What people write behind an amount without cents, or so that nobody adds a digit: `1.250.-`, `***1.250,00`. */
+const FILLED = /^\*{2,}|(?<!\*)\*{2,}$|[.,][-\u2013\u2014]$/g;
 
 /** An apostrophe that separates thousands, or millions if another sign does: `1'250,000`. It becomes that sign. */
 const APOSTROPHE = /(?<=\d)['’](?=\d{3}(?!\d)(?:([.,])\d{3}(?!\d))?)/g;
@@ -25,7 +25,7 @@ export function moneyIn(cell: Cell | undefined): Money | undefined {
 	if (cell?.kind === 'number' && cell.number !== undefined)
 		return { raw: cell.number, sign: cell.currency ?? '' };
 	if (cell?.kind !== 'text') return undefined;
-	const [, before, number, after] = PARTS.exec(cell.text.replace(NO_CENTS, '')) ?? [];
+	const [, before, number, after] = PARTS.exec(cell.text.replace(FILLED, '')) ?? [];
 	if (number === undefined) return undefined;
 	return {
 		raw: number.replace(APOSTROPHE, '$1'),
@@ -33,7 +33,8 @@ export function moneyIn(cell: Cell | undefined): Money | undefined {
 	};
 }
 
-const COMMA: AmountFormat = { decimal: ',', isChosen: true };
+/** How most amounts are written that have no cents. */
+export const COMMA: AmountFormat = { decimal: ',', isChosen: true };
 
 /** The number of a cell with the format of its column. Without one, what it may be: that is enough to know its shape. */
 export function numberIn(cell: Cell | undefined, format?: AmountFormat): number | undefined {

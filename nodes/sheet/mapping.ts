@@ -2,7 +2,7 @@ import type { Field } from '../fields/field';
 import { mayMean, type Meaning, type Meanings, type WholeName } from '../fields/headers';
 import { pageLabelWords } from '../fields/labels';
 import type { AmountFormat } from '../fields/money';
-import { normalizeWord } from '../fields/text';
+import { normalizeWord, wordsOf } from '../fields/text';
 import { isUuid } from '../fields/validators';
 import { userMessage } from '../messages/userMessage';
 import { columnFormat, isCurrency, numberIn, sumOf } from './amount';
@@ -122,7 +122,8 @@ export async function mapFileColumns(
 			(column) =>
 				!own.includes(column) &&
 				(meant.some((one) => one.column === column && one.how === (best?.how ?? 'known')) ||
-					mayHold(column, field, isMeant(column.header), best?.column)),
+					mayHold(column, field, isMeant(column.header), best?.column) ||
+					(field.name === wholeName?.names && namesOthers(table, own, column))),
 		);
 		// What was paid before may be as much as what is to be paid.
 		const mayRepeat = (column: Column) =>
@@ -180,6 +181,14 @@ export async function mapFileColumns(
 	/** Says of a column with names whether it has the surnames, too. Whether another one has them is asked. */
 	function readWholeNames({ names, surnames, companyHeaders }: WholeName): void {
 		const own = sources.get(names);
+		const namesField = fields.find(({ name }) => name === names);
+		// Of two people with a document, only a person knows who is paid.
+		const hasTwo = fields.some((one) => one.name === payeeFields[0] && asked.has(one));
+		const people = hasTwo
+			? free().filter((one) => mayBeSurnames(one) && fits(one.cells, isName))
+			: [];
+		if (own && namesField && own.how !== 'chosen' && people.length > 0)
+			asked.set(namesField, [...own.columns, ...people]);
 		const field = fields.find(({ name }) => name === surnames);
 		if (!own || !field || own.how === 'part') return;
 		const [{ header, cells }] = own.columns;
@@ -217,6 +226,21 @@ const differs = ({ lines, at }: Table, { index }: Column, { index: second }: Col
 /** Whether a column is filled in some rows, and a second one in the others: `CI`, and `NIT` of companies. */
 const fills = ({ lines, at }: Table, { index }: Column, { index: second }: Column): boolean =>
 	lines.every((line) => !at(line, index) || !at(line, second));
+
+/**
+ * Whether a column has the name of some rows again, and in others another name, as that of a guardian who holds the
+ * account. One word is no name.
+ */
+function namesOthers({ lines, at }: Table, own: readonly Column[], { index }: Column): boolean {
+	const wordsIn = (line: Line, columns: readonly number[]) =>
+		columns.flatMap((column) => wordsOf(at(line, column)?.text ?? ''));
+	const names = own.map((column) => column.index);
+	const equal = lines.flatMap((line) => {
+		const [name, other] = [wordsIn(line, names), wordsIn(line, [index])];
+		return name.length > 1 && other.length > 1 ? name.every((word) => other.includes(word)) : [];
+	});
+	return new Set(equal).size > 1;
+}
 
 export const hasMoney = ({ cells }: Column): boolean =>
 	cells.some((cell) => Boolean(numberIn(cell)));
@@ -276,6 +300,8 @@ const areCodes = (cells: readonly Cell[]): boolean =>
 /** Whether most cells have a shape. */
 const fits = (cells: readonly Cell[], shape: (cell: Cell) => boolean): boolean =>
 	cells.filter(shape).length >= cells.length / 2;
+
+const isName = ({ text }: Cell): boolean => text.includes(' ');
 
 const hasLetter = ({ text }: Cell): boolean => /\p{L}/u.test(text);
 

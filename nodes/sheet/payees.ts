@@ -1,10 +1,10 @@
 import { grouped } from '../fields/grouped';
 import { wordsOf } from '../fields/text';
-import { userMessage, type UserMessage } from '../messages/userMessage';
+import { userMessage } from '../messages/userMessage';
 import type { PaymentTable, Reading } from './mapping';
 import { hold, type FileRow } from './rows';
-import { ownCells } from './sheet';
-import { elementsIn, textOf, TITLE, withoutNumber } from './values';
+import { ownCells, textOf } from './sheet';
+import { elementsIn, TITLE, withoutNumber } from './values';
 
 /** The payee of a payment. A spreadsheet drops leading zeros. */
 export const keyOf = ({ values }: FileRow, { payeeFields }: PaymentTable): string =>
@@ -27,74 +27,97 @@ export const nameOf = ({ values }: FileRow, of: PaymentTable): string =>
 		.flatMap((field) => values[field] ?? [])
 		.join(' ');
 
+/** What only some payments have: at most half of them. */
+function few(payments: readonly FileRow[], has: (row: FileRow) => boolean): FileRow[] {
+	const found = payments.filter(has);
+	return found.length <= payments.length / 2 ? found : [];
+}
+
+/** What the file has for a field of a payment. */
+const textIn = ({ mapping }: Reading, { line }: FileRow, field: string): string =>
+	textOf(mapping.cellsOf(line, field));
+
 /**
  * Holds payments whose names and numbers differ in shape from those of most others, or contradict another row.
  *
  * @param texts what the file says outside its payments
  */
 export function holdPayees(
-	{ of, mapping }: Reading,
+	reading: Reading,
 	payments: readonly FileRow[],
 	texts: readonly string[],
 ): void {
-	const { wholeName, payeeFields } = of;
-	const read = (row: FileRow, field: string) => textOf(mapping.cellsOf(row.line, field));
-	/** Holds what only some payments have. */
-	const holdFew = (has: (row: FileRow) => boolean, why: (row: FileRow) => UserMessage) => {
-		const few = payments.filter(has);
-		if (few.length <= payments.length / 2) for (const row of few) hold(row, why(row));
-	};
-	if (wholeName) {
-		const isCompany = ({ values }: FileRow) => wholeName.isCompany((field) => values[field]);
-		const odd = new Map<FileRow, string>();
-		const hasTitle = (row: FileRow, name: string) =>
-			TITLE.test(name) && !nameOf(row, of).includes('.');
-		for (const row of payments) {
-			const texts = nameFieldsOf(of).flatMap((field) => read(row, field) || []);
-			const name = withoutNumber(texts.join(' '));
-			if (NO_NAME.test(name)) hold(row, userMessage('heldName', { name }));
-			else if (isMixed(name) || hasTitle(row, name) || (!name.includes(' ') && !isCompany(row)))
-				odd.set(row, name);
-		}
-		holdFew(
-			(row) => odd.has(row),
-			(row) => userMessage('heldName', { name: odd.get(row) ?? '' }),
-		);
-	}
-	const inCode = ({ values }: FileRow) => elementsIn(String(values.image ?? '')).get('59') ?? '';
-	const isOfOther = (row: FileRow) => {
-		const own = ownCells(row.line).filter(([, { text }]) => text !== row.values.image);
-		const words = new Set(own.flatMap(([, { text }]) => wordsOf(text)));
-		return !wordsOf(inCode(row)).some((word) => words.has(word));
-	};
-	// If the file says whom a QR code pays, a code that names somebody else may be that of another row.
-	const coded = payments.filter((row) => inCode(row) !== '');
-	const others = coded.filter(isOfOther);
-	for (const row of others.length < coded.length ? others : [])
-		hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
+	const { of } = reading;
+	holdNames(reading, payments);
 	holdNamed(payments, of, texts);
+	holdCodes(payments);
+	holdAmounts(reading, payments);
+	holdNumbers(reading, payments);
 	for (const list of sameKeys(payments, of))
 		if (list.some(({ invalid }) => invalid.length > 0))
 			for (const row of list) hold(row, userMessage('heldOther'));
+}
 
-	const numbersOf = ({ values }: FileRow) => [
-		...payeeFields.map((field) => String(values[field] ?? '').replace(/\D/g, '')),
-		String(values.amount),
-	];
-	holdFew(
-		(row) => new Set(numbersOf(row)).size <= payeeFields.length,
-		() => userMessage('heldCopied'),
-	);
-	const amounts = payments.map(({ values }) => Number(values.amount)).sort((a, b) => a - b);
+/** Holds a name that says more than a name, and what only some names have: capitals, a title, one word. */
+function holdNames(reading: Reading, payments: readonly FileRow[]): void {
+	const { of } = reading;
+	const { wholeName } = of;
+	if (!wholeName) return;
+	const written = (row: FileRow): string =>
+		withoutNumber(
+			nameFieldsOf(of)
+				.flatMap((field) => textIn(reading, row, field) || [])
+				.join(' '),
+		);
+	const isOdd = (row: FileRow): boolean => {
+		const name = written(row);
+		const hasTitle = TITLE.test(name) && !nameOf(row, of).includes('.');
+		const isCompany = wholeName.isCompany((field) => row.values[field]);
+		return isMixed(name) || hasTitle || (!name.includes(' ') && !isCompany);
+	};
+	const odd = few(payments, isOdd);
+	for (const row of payments)
+		if (NO_NAME.test(written(row)) || odd.includes(row))
+			hold(row, userMessage('heldName', { name: written(row) }));
+}
+
+/** Holds a QR code that names nobody in its row, if the file has the names of some codes. */
+function holdCodes(payments: readonly FileRow[]): void {
+	const inCode = ({ values }: FileRow) => elementsIn(String(values.image ?? '')).get('59') ?? '';
+	const wordsBeside = ({ line, values }: FileRow) =>
+		ownCells(line).flatMap(([, { text }]) => (text === values.image ? [] : wordsOf(text)));
+	const isIn = (row: FileRow, words: readonly string[]) =>
+		wordsOf(inCode(row)).some((word) => words.includes(word));
+	const all = payments.flatMap(wordsBeside);
+	const coded = payments.filter((row) => inCode(row) !== '');
+	const hasNames = coded.some((row) => isIn(row, all));
+	for (const row of hasNames ? coded.filter((one) => !isIn(one, wordsBeside(one))) : [])
+		hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
+}
+
+/** Holds the largest amount if it may lack its decimal mark: `325050` among amounts such as `3250.50`. */
+function holdAmounts(reading: Reading, payments: readonly FileRow[]): void {
+	const amountOf = ({ values }: FileRow) => Number(values.amount);
+	const amounts = payments.map(amountOf).sort((a, b) => a - b);
 	const [second, most] = amounts.slice(-2);
-	const whole = payments.filter((row) => /^\d+$/.test(read(row, 'amount')));
-	const hasMost = ({ values }: FileRow) => Number(values.amount) === most;
-	// The largest amount may lack its decimal mark: `325050` among amounts such as `3250.50`.
-	if (whole.length <= payments.length / 2 && most >= 100 * amounts[0] && most <= 100 * second)
-		for (const row of whole.filter(hasMost)) {
-			const text = mapping.sources.get('amount')?.columns[0].header ?? '';
-			hold(row, userMessage('heldUnit', { text, amount: read(row, 'amount') }));
-		}
+	if (most < 100 * amounts[0] || most > 100 * second) return;
+	const text = reading.mapping.sources.get('amount')?.columns[0].header ?? '';
+	for (const row of few(payments, (one) => /^\d+$/.test(textIn(reading, one, 'amount'))))
+		if (amountOf(row) === most)
+			hold(row, userMessage('heldUnit', { text, amount: textIn(reading, row, 'amount') }));
+}
+
+/** Holds a document or account that may have lost digits, may be another number, or is that of somebody else. */
+function holdNumbers(reading: Reading, payments: readonly FileRow[]): void {
+	const { of, mapping } = reading;
+	const { payeeFields } = of;
+	const [id, account] = payeeFields;
+	const read = (row: FileRow, field: string) => textIn(reading, row, field);
+	const isCopied = ({ values }: FileRow) => {
+		const numbers = payeeFields.map((field) => String(values[field] ?? '').replace(/\D/g, ''));
+		return new Set([...numbers, String(values.amount)]).size <= numbers.length;
+	};
+	for (const row of few(payments, isCopied)) hold(row, userMessage('heldCopied'));
 	for (const field of payeeFields) {
 		const withZeros = payments.flatMap((row) => /^0\d+$/.exec(read(row, field)) ?? []);
 		const digits = Math.max(0, ...withZeros.map(({ length }) => length));
@@ -103,28 +126,15 @@ export function holdPayees(
 				if (kind === 'number' && text.length < digits)
 					hold(row, userMessage('heldZeros', { text }));
 	}
-	const [id, account] = payeeFields;
 	if (account === undefined) return;
-	holdFew(
-		(row) => /\p{L}/u.test(String(row.values[account])),
-		(row) => userMessage('heldLetters', { text: read(row, account) }),
-	);
+	const hasLetter = ({ values }: FileRow) => /\p{L}/u.test(String(values[account]));
+	for (const row of few(payments, hasLetter))
+		hold(row, userMessage('heldLetters', { text: read(row, account) }));
 	for (const list of grouped(payments, ({ values }) => values[account]).values())
 		if (new Set(list.map((row) => keyOf(row, of))).size > 1)
 			for (const row of list) hold(row, userMessage('heldShared'));
-	// The documents of a country have one length, and so have the accounts of a bank. Those of companies may be longer.
-	for (const [field, group] of [
-		[id, 'country'],
-		[account, 'bankCode'],
-	])
-		for (const list of grouped(payments, ({ values }) => values[group]).values()) {
-			const lengths = list.map(({ values }) => String(values[field]).length);
-			const [least, ...others] = [...lengths].sort((a, b) => a - b);
-			if (others.length > 2 && least < others[0] && new Set(others).size === 1) {
-				const row = list[lengths.indexOf(least)];
-				hold(row, userMessage('heldLength', { text: read(row, field) }));
-			}
-		}
+	for (const { field, row } of oddLengths(payments, id, account))
+		hold(row, userMessage('heldLength', { text: read(row, field) }));
 	const [ids, accounts] = [id, account].map((field) =>
 		grouped(payments, (row) => read(row, field).length),
 	);
@@ -138,6 +148,37 @@ export function holdPayees(
 		if (list.length === 1 && payments.length > 1 && own?.length === 1 && other?.length === 1)
 			hold(row, userMessage('heldExchanged'));
 	}
+}
+
+/** So many numbers have one length that another one is odd. */
+const MIN_EQUAL = 3;
+
+/**
+ * The one number that is shorter or longer than all others: the documents of a country have one length, those of
+ * companies a longer one. The accounts of a bank have one, too, and those of all banks if no bank decides it.
+ */
+function oddLengths(payments: readonly FileRow[], id: string, account: string) {
+	const lengthOf = (row: FileRow, field: string) => String(row.values[field]).length;
+	const oddIn = (list: readonly FileRow[], field: string, isLongerOdd: boolean) => {
+		const [one, other] = [...grouped(list, (row) => lengthOf(row, field)).values()].sort(
+			(a, b) => a.length - b.length,
+		);
+		const isOdd =
+			other?.length === list.length - 1 &&
+			one.length === 1 &&
+			other.length >= MIN_EQUAL &&
+			(isLongerOdd || lengthOf(one[0], field) < lengthOf(other[0], field));
+		return isOdd ? [{ field, row: one[0], others: other }] : [];
+	};
+	const by = (field: string) => [...grouped(payments, ({ values }) => values[field]).values()];
+	const banks = (rows: readonly FileRow[]) => new Set(rows.map(({ values }) => values.bankCode));
+	return [
+		...by('country').flatMap((list) => oddIn(list, id, false)),
+		...by('bankCode').flatMap((list) =>
+			oddIn(list, account, list[0].values.bankCode !== undefined),
+		),
+		...oddIn(payments, account, false).filter(({ others }) => banks(others).size >= MIN_EQUAL),
+	];
 }
 
 /**

@@ -63,6 +63,7 @@ export const ANSWER = {
 	pay: 'pay',
 	leaveOut: 'leaveOut',
 	each: 'each',
+	last: 'last',
 } as const;
 
 /** What is known before anybody is asked. */

@@ -167,20 +167,19 @@ function distinguish(
 	{ table, of, mapping, answers, ask }: Reading,
 	payments: readonly FileRow[],
 ): (row: FileRow) => string {
-	const twice = sameKeys(
-		payments.filter(({ invalid }) => invalid.length === 0),
-		of,
-	);
+	const answer = answers.get('keyColumn') ?? '';
+	const valid = payments.filter(({ invalid }) => invalid.length === 0);
+	const twice = sameKeys(answer === ANSWER.last ? valid.toReversed() : valid, of);
 	/** Which payment of its payee a row is. */
 	const nth = new Map(twice.flatMap((list) => list.map((row, index) => [row, index + 1])));
 	const own = mapping.sources.get('amount')?.columns ?? [];
 	const keyColumns = table.columns.filter(
 		(column) => !own.includes(column) && twice.every((rows) => differ(table, rows, column)),
 	);
-	const answer = answers.get('keyColumn') ?? '';
 	const keyColumn = findColumn(keyColumns, answer);
-	if (answer === ANSWER.leaveOut) {
-		for (const [row, number] of nth) if (number > 1) row.why = userMessage('onlyFirst');
+	if (answer === ANSWER.leaveOut || answer === ANSWER.last) {
+		const why = userMessage(answer === ANSWER.last ? 'onlyLast' : 'onlyFirst');
+		for (const [row, number] of nth) if (number > 1) row.why = why;
 	} else if (twice.length > 0 && !keyColumn && answer !== ANSWER.each) {
 		ask(keyQuestion(table, twice[0], keyColumns, nameOf(twice[0][0], of)));
 	}
@@ -210,5 +209,6 @@ function keyQuestion(
 		// Without such a column, only a person knows whether one is a copy.
 		...(columns.length === 0 ? [choice(ANSWER.each, 'payEach')] : []),
 		choice(ANSWER.leaveOut, 'onlyFirst'),
+		choice(ANSWER.last, 'onlyLast'),
 	]);
 }

@@ -39,9 +39,9 @@ function holdMarked({ table, of, mapping }: Reading, payments: readonly FileRow[
 	const fills = payments.map(fillOf);
 	const isBanded = payments.length > 3 && fills.every((fill, at) => fill !== fills[at - 1]);
 	const hasUsual = [...byFill.values()].some(({ length }) => length > payments.length / 2);
-	for (const [fill, own] of hasUsual && !isBanded ? byFill : [])
-		if (own.length <= payments.length / 2)
-			for (const row of own) hold(row, userMessage('heldFill'), `states.fill=${fill}`);
+	// Only a person knows whether those of a colour are paid, or all others.
+	for (const [fill, own] of hasUsual && !isBanded && byFill.size > 1 ? byFill : [])
+		for (const row of own) hold(row, userMessage('heldFill'), `states.fill=${fill}`);
 }
 
 /**
@@ -78,7 +78,7 @@ export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): P
 		const usual = [...byText].find(([, { length }]) => length > payments.length / 2)?.[0];
 		const texts = [...byText.keys()].filter((text) => text !== '');
 		const words = texts.filter((text) => !isNumber(text));
-		const holdAll = (held: readonly string[], idOf?: (text: string) => string) => {
+		const holdAll = (held: readonly string[], idOf?: (text: string) => string | undefined) => {
 			for (const text of held)
 				for (const row of byText.get(text) ?? [])
 					hold(row, userMessage('heldRemark', { header, text: text || '(-)' }), idOf?.(text));
@@ -108,13 +108,12 @@ export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): P
 			(payeeFields.some((field) => isBehind(field, index)) &&
 				texts.every(({ length }) => length < 3));
 		if (withWords < payments.length / 2 && !(isPart && usual !== '')) {
-			// Several rows with one mark: only a person knows whether those or the others are paid.
-			const isMark =
-				usual === '' &&
-				words.length === 1 &&
-				(byText.get(words[0])?.length !== 1 || answers.has(idOf('')));
-			// A code among numbers, and a mark, is the same next month, a remark is not.
-			holdAll(isMark ? [...words, ''] : words, usual === '' && !isMark ? undefined : idOf);
+			// Only a person knows whether the rows with a mark are paid, or all others.
+			if (withWords > 0 && usual === '') holdAll([''], idOf);
+			// A code among numbers, and a mark of several rows, is the same next month, a remark is not.
+			const isMark = words.length === 1 && byText.get(words[0])?.length !== 1;
+			const isState = (text: string) => usual !== '' || isMark || answers.has(idOf(text));
+			holdAll(words, (text) => (isState(text) ? idOf(text) : undefined));
 			if (withWords > 0 || texts.length === 0) continue;
 		}
 		const isUsual = byText.size > payments.length / 2 || (byText.size === 1 && texts[0].length > 2);

@@ -12,9 +12,9 @@ import {
 	type Question,
 } from './question';
 import { haveMoney, type Reading } from './mapping';
-import { normalizeWord } from '../fields/text';
+import { normalizeWord, wordsOf } from '../fields/text';
 import type { Values } from '../fields/validators';
-import { ownCells, type Cell, type Line } from './sheet';
+import { ownCells, textOf, type Cell, type Line } from './sheet';
 
 /** A row of the table, while it is read. It is a payment unless something says why not. */
 export interface FileRow {
@@ -110,6 +110,10 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 			columns.map(({ header: name, index }) => [normalizeWord(name), index]),
 		),
 	);
+	const nameFields = of.wholeName ? [of.wholeName.names, of.wholeName.surnames] : [];
+	const nameColumns = nameFields.flatMap((field) =>
+		(sources.get(field)?.columns ?? []).map(({ index }) => index),
+	);
 	let isMoved = false;
 	let last = header;
 	/** What the next rows stand below: whether they are paid, only a person knows. */
@@ -169,6 +173,13 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 			row.why = userMessage('asWritten', { text });
 			if (kind === 'note') continue;
 			const own = ownCells(line);
+			const above = rows.at(-2);
+			if (above?.line.row === line.row - 1 && own.every(([at]) => nameColumns.includes(at))) {
+				// Half a name may continue in the next row, unless a heading stands first.
+				const half = textOf(nameFields.flatMap((field) => cellsOf(above.line, field)));
+				if (rows[0].why === undefined && [half, text].every((one) => wordsOf(one).length <= 2))
+					hold(above, userMessage('heldName', { name: `${half} ${text}` }));
+			}
 			const isHigh = own.length >= minCells;
 			const isOther = (column: number, name?: number) => name !== undefined && name !== column;
 			if (isHigh)

@@ -96,6 +96,13 @@ export const ownCells = ({ row, cells }: Line): Array<[column: number, cell: Cel
 		cell && (cell.mergedFrom ?? row) === row ? [[column, cell]] : [],
 	);
 
+/** The texts of cells as one. */
+export const textOf = (cells: readonly Cell[]): string =>
+	cells
+		.map((cell) => cell.text)
+		.join(' ')
+		.trim();
+
 /** Merged cells, both corners included. */
 export interface Merge {
 	readonly top: number;

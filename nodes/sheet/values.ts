@@ -5,12 +5,12 @@ import { pageLabelWords } from '../fields/labels';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
-import { formatOf, moneyIn, namesUnit } from './amount';
+import { COMMA, formatOf, moneyIn, namesUnit, numberIn } from './amount';
 import type { Reading } from './mapping';
 import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
 import { agreed, STATED, statedValues, type Stated } from './stated';
-import type { Cell } from './sheet';
+import { textOf, type Cell } from './sheet';
 
 /**
  * Reads the values of payments, and marks rows that cannot be paid, or not before somebody confirms it.
@@ -93,13 +93,6 @@ const invalid = (error: ValidationError) =>
 		value: error.value ? ` ${error.value}` : '',
 		reason: asWords(error),
 	});
-
-/** The text of a field's cells. */
-export const textOf = (cells: readonly Cell[]): string =>
-	cells
-		.map((cell) => cell.text)
-		.join(' ')
-		.trim();
 
 /** What the cells of a row have for each field, or what all rows have, or the defaults. */
 function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, unknown> {
@@ -206,27 +199,31 @@ function ordersIn(header: string): typeof ORDERS {
 }
 
 /**
- * What speaks of cents or thousands: a header, a title, or amounts that may be in cents: none has any, and one is large.
+ * What speaks of cents or thousands: a header, a title, or amounts that may be in cents or thousands by their size: they
+ * are whole and one is large, or all are small.
  */
-function unitOf({ table, of, mapping, settings }: Reading): string | undefined {
+function unitOf({ table, of, mapping, settings, format }: Reading): string | undefined {
 	const [column] = mapping.sources.get('amount')?.columns ?? [];
 	if (!column) return undefined;
 	const { header, group = '', cells } = column;
 	const currencies = mapping.sources.get('currencyType')?.columns[0].cells.map(({ text }) => text);
-	const areWhole = (currencies ?? [String(settings.defaults.get('currencyType'))]).some((text) =>
+	const areLarge = (currencies ?? [String(settings.defaults.get('currencyType'))]).some((text) =>
 		WITHOUT_CENTS.has(currencyOf(text) ?? text),
 	);
-	const isMoney = of.fields.some(({ name }) => name === 'currencyType');
+	const smallest = of.fields.some(({ name }) => name === 'asset') ? TOKEN_DIGITS : CENTS_DIGITS;
+	const areSmall = cells.every((cell) => (numberIn(cell, format ?? COMMA) ?? 0) < SMALL);
 	const mayBeCents =
-		isMoney &&
-		!areWhole &&
 		cells.every(({ text }) => /^\d+$/.test(text)) &&
-		cells.some(({ text }) => text.length >= CENTS_DIGITS);
-	return [header, group, ...table.titles].find(namesUnit) ?? (mayBeCents ? header : undefined);
+		cells.some(({ text }) => text.length >= smallest);
+	const mayBeOther = areLarge ? areSmall : mayBeCents;
+	return [header, group, ...table.titles].find(namesUnit) ?? (mayBeOther ? header : undefined);
 }
 
-/** As many digits as 100.00 has in cents. */
-const CENTS_DIGITS = 5;
+/** As many digits as 100.00 has in cents, and 100.000000 in the units of a token. */
+const [CENTS_DIGITS, TOKEN_DIGITS] = [5, 9];
+
+/** Nobody is paid less in a currency whose amounts are large: it is worth less than a dollar. */
+const SMALL = 1_000;
 
 /** Currencies whose amounts are large, and mostly whole. */
 const WITHOUT_CENTS = new Set(['CLP', 'COP']);

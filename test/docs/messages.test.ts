@@ -25,7 +25,7 @@ const WITHOUT_HINT = new Set([
 		'whichSheet whichHeader noHeader whichColumn noColumn whichForAll whichValue useDefault',
 		'whichDecimal decimalComma decimalDot whichNameOrder',
 		'namesFirst1 namesFirst2 surnamesFirst1 surnamesFirst2 whichRemarks asWritten',
-		'noRemarks whichKey onlyFirst payEach heldRow leaveOut whichRows payNone',
+		'noRemarks whichKey onlyFirst onlyLast payEach heldRow leaveOut whichRows payNone',
 		'unpayableRows leaveAllOut columnField columnHeader columnSample rowNumber',
 		'columnBefore columnDifference columnNow comparedWith confirmedRows leftOutRows moreRows sameAs',
 		'rowMoved rowAbove rowOther rowTotal rowZero rowLeftOut rowWithoutPayee rowUnreadable',

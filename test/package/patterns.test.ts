@@ -268,7 +268,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^(\D*?)(-?\d(?:.*\d)?)(\D*)$/s`]: [['a'], ['1'], ['-'], ['1a']],
 	[String.raw`/[^#0?.,%E/+]/g`]: [['a'], ['0']],
 	[String.raw`/[\s()@-]/g`]: [[' '], ['a']],
-	[String.raw`/[%E/]|,(\.|$)/`]: [['0'], [',', 'x']],
+	[String.raw`/[%E/]|,\./`]: [['0'], [',', 'x']],
 	[String.raw`/^(?:\[=0\](?:"[^"]*"|\\.|[^;"\\])*;)?((?:"[^"]*"|\\.|[^;"\\])*)/`]: [
 		['a', ';'],
 		['"'],
@@ -298,7 +298,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^\S{0,3}\p{Sc}$/u`]: [['$'], ['a']],
 	[String.raw`/^\d+$/`]: [['1', 'x']],
 	[String.raw`/^(\p{L}\.)+$/u`]: [['A.', 'x']],
-	[String.raw`/^[#0?,]*[#0?](?:\.(0+))?$/`]: [
+	[String.raw`/^[#0?,]*[#0?](?:\.(0+))?(,{0,3})$/`]: [
 		['0', 'x'],
 		[',', 'x'],
 		['0', 'x', '0.'],
@@ -314,7 +314,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^\p{L}/u`]: [['1']],
 	[String.raw`/^0{2,}$/`]: [['0', 'x']],
 	[String.raw`/^xl\/workbook\d?\.xml$/`]: [['xl/workbook']],
-	[String.raw`/[.,][-\u2013\u2014]$/`]: [['.'], ['.-', 'x']],
+	[String.raw`/^\*{2,}|(?<!\*)\*{2,}$|[.,][-\u2013\u2014]$/g`]: [['.'], ['.-', 'x'], ['*', 'x']],
 	[String.raw`/[.:]$/`]: [['.', 'x']],
 	[String.raw`/[\s()]+/`]: [[' '], ['(a']],
 	[String.raw`/\D/g`]: [['a'], ['1']],
@@ -337,10 +337,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['a', ' '],
 		[' ', 'a', 'aa.'],
 	],
-	[String.raw`/\[\$\$-(2C0A|340A|240A|80A|380A|es-(AR|CL|CO|MX|UY))\]/gi`]: [
-		['[$$-'],
-		['[$$-es-AR'],
-	],
+	[String.raw`/\[\$\$-(?!(?:0*409|en-US)\])[^\]]{1,80}\]/gi`]: [['[$$-'], ['0', '[$$-'], ['a']],
 	[String.raw`/apellido|surname|last/i`]: [['apellid'], ['surnam'], ['las']],
 	[String.raw`/nombre|first/i`]: [['nombr'], ['firs']],
 	// logs/ and operations

@@ -47,17 +47,20 @@ async function run(
 
 type Fields = Array<{
 	fieldName?: string;
+	fieldType?: string;
 	fieldValue?: string;
 	fieldOptions?: { values: Array<{ option: string }> };
 }>;
 
-/** What n8n's Form gives if somebody chooses the first option of each question. */
+/** What n8n's Form gives if somebody chooses the first option of each question, and all that can be paid. */
 function firstOptions({ formFields }: IDataObject): IDataObject {
 	return Object.fromEntries(
-		(formFields as unknown as Fields).flatMap(({ fieldName, fieldValue, fieldOptions }) =>
-			fieldName === undefined
-				? []
-				: [[fieldName, fieldValue ?? fieldOptions?.values[0].option ?? '']],
+		(formFields as unknown as Fields).flatMap(
+			({ fieldName, fieldType, fieldValue, fieldOptions: { values } = { values: [] } }) => {
+				const options = values.map(({ option }) => option);
+				const chosen = fieldType === 'checkbox' ? options.slice(0, -1) : options[0];
+				return fieldName === undefined ? [] : [[fieldName, fieldValue ?? chosen ?? '']];
+			},
 		),
 	);
 }
@@ -67,7 +70,11 @@ test('gives either payments and a summary or questions', async () => {
 	expect(payments).toEqual([]);
 	expect(summary).toEqual([]);
 	expect(asked.questions).toMatchObject([
-		{ id: 'payRows', kind: 'several', candidates: [{ value: 'rows.4' }, { value: '(none)' }] },
+		{
+			id: 'payRows',
+			kind: 'several',
+			candidates: [{ value: 'states.Novedad=' }, { value: 'rows.4' }, { value: '(none)' }],
+		},
 	]);
 	// Where check boxes are, no page has the text of another field: n8n would not read it.
 	const types = (asked.formFields as IDataObject[]).map(({ fieldType }) => fieldType);
@@ -156,7 +163,7 @@ test.each([
 	const [, [asked]] = await run({}, csv(rows));
 	const answers = JSON.stringify(firstOptions(asked));
 	const [, , [{ remember }]] = await run({ answers }, csv(rows));
-	expect((remember as IDataObject).answers).toEqual({});
+	expect(JSON.stringify(remember)).not.toContain('rows');
 	const rememberedFiles = JSON.stringify(remember);
 	expect((await run({ rememberedFiles }, csv(rows)))[1]).toHaveLength(1);
 });
@@ -240,8 +247,11 @@ test('knows the first payment of a payee by the payee, whether there is a second
 	expect([once, ...twice].map(({ key }) => key)).toEqual(['1498123', '1498123', '1498123 bono']);
 	const [, [{ questions }]] = await run({ answers }, csv([headers, salary, salary]));
 	expect(questions).toMatchObject([
-		{ id: 'keyColumn', candidates: [{ value: 'each' }, { value: 'leaveOut' }] },
+		{ id: 'keyColumn', candidates: [{ value: 'each' }, { value: 'leaveOut' }, { value: 'last' }] },
 	]);
+	const last = { answers: JSON.stringify({ answered: { keyColumn: 'last' } }) };
+	const [corrected] = await run(last, csv([headers, salary, bonus]));
+	expect(corrected).toMatchObject([{ key: '1498123', row: 3 }]);
 	const each = { answers: JSON.stringify({ answered: { keyColumn: 'each' } }) };
 	const [both, , [{ remember }]] = await run(each, csv([headers, salary, salary]));
 	expect(both.map(({ key }) => key)).toEqual(['1498123', '1498123 #2']);

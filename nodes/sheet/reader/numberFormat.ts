@@ -2,7 +2,7 @@ import { LIMITS, type Cell } from '../sheet';
 
 /** What a number format says about a number. */
 export interface NumberFormat {
-	/** `other` shows no number that somebody pays: a percentage, a fraction, thousands, or nothing. */
+	/** `other` shows no number that somebody pays: a percentage, a fraction, or nothing. */
 	readonly kind: 'number' | 'date' | 'other';
 	/** What it shows next to the number: `Bs`, `$us`, `€`. */
 	readonly currency?: string;
@@ -10,6 +10,8 @@ export interface NumberFormat {
 	readonly zeros?: number;
 	/** How many decimals it shows. Missing if it shows those that there are. */
 	readonly decimals?: number;
+	/** How many thousands it does not show: 2 of millions. */
+	readonly thousands?: number;
 }
 
 /** The formats that have no code in the file: with decimals, of whole numbers, and of what is shown as it is. */
@@ -23,8 +25,8 @@ const BUILT_IN: ReadonlyMap<number, string> = new Map([
 /** What is no digit of a pattern: the currency. */
 const NO_DIGIT = /[^#0?.,%E/+]/g;
 
-/** A pattern of digits with a fixed number of decimals. */
-const FIXED = /^[#0?,]*[#0?](?:\.(0+))?$/;
+/** A pattern of digits with a fixed number of decimals, and commas behind it for the thousands that it does not show. */
+const FIXED = /^[#0?,]*[#0?](?:\.(0+))?(,{0,3})$/;
 
 /**
  * Reads a number format.
@@ -46,7 +48,7 @@ export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): Number
 	const digits = pattern.replace(NO_DIGIT, '');
 	if (/[dmyhs]/i.test(pattern)) return { kind: 'date' };
 	const showsNumber = code === '' || /[#0?@]/.test(pattern);
-	if (!showsNumber || /[%E/]|,(\.|$)/.test(digits)) return { kind: 'other' };
+	if (!showsNumber || /[%E/]|,\./.test(digits)) return { kind: 'other' };
 	signs += (pattern.match(NO_DIGIT) ?? []).join('');
 	const fixed = FIXED.exec(digits);
 	return {
@@ -54,6 +56,7 @@ export function numberFormat(id: number, code = BUILT_IN.get(id) ?? 'd'): Number
 		currency: signs.replace(/[\s()@-]/g, '') || undefined,
 		zeros: /^0{2,}$/.test(digits) ? digits.length : undefined,
 		decimals: fixed ? (fixed[1] ?? '').length : undefined,
+		thousands: fixed?.[2].length,
 	};
 }
 
@@ -63,8 +66,8 @@ const FIRST = /^(?:\[=0\](?:"[^"]*"|\\.|[^;"\\])*;)?((?:"[^"]*"|\\.|[^;"\\])*)/;
 /** What is shown as it is: quoted text, a currency in brackets, a single character. Or a color, a condition, a blank. */
 const LITERAL = /"([^"]*)"|\[(?:\$([^\]-]{0,20}))?[^\]]{0,80}\]|\\(.)|[_*].|\s/gi;
 
-/** The sign of a peso: of Argentina, Chile, Colombia, Mexico and Uruguay. */
-const PESOS = /\[\$\$-(2C0A|340A|240A|80A|380A|es-(AR|CL|CO|MX|UY))\]/gi;
+/** The sign of a dollar or peso that is not that of the United States. */
+const PESOS = /\[\$\$-(?!(?:0*409|en-US)\])[^\]]{1,80}\]/gi;
 
 const DAY_MS = 86_400_000;
 
@@ -72,24 +75,25 @@ const DAY_MS = 86_400_000;
 const SMALLEST = 0.005;
 
 /** Excel keeps 15 digits. */
-const EXACT = 15;
+export const EXACT = 15;
 
-/** The cell that shows a number with a format. */
+/** The cell that shows a number with a format. One that does not show its thousands is paid as it holds them. */
 export function numberCell(
 	value: number,
-	{ kind, zeros = 0, decimals, currency }: NumberFormat = { kind: 'number' },
+	{ kind, zeros = 0, decimals, currency, thousands = 0 }: NumberFormat = { kind: 'number' },
 ): Cell {
 	if (kind === 'date') return { text: dateText(value), kind: 'other' };
 	if (kind === 'other' || !Number.isFinite(value))
 		return { text: plainNumber(value), kind: 'other' };
+	const part = value / 1000 ** thousands;
 	const number = Number(
-		decimals === undefined ? value.toPrecision(EXACT) : value.toFixed(Math.min(decimals, 20)),
+		decimals === undefined ? part.toPrecision(EXACT) : part.toFixed(Math.min(decimals, 20)),
 	);
 	const hasZeros = zeros > 0 && Number.isInteger(value) && value >= 0 && value < 10 ** EXACT;
 	return {
 		text: hasZeros ? String(value).padStart(zeros, '0') : plainNumber(number),
 		kind: zeros > 0 ? 'text' : 'number',
-		number,
+		number: thousands > 0 ? value : number,
 		exact: Math.abs(number - value) >= SMALLEST ? value : undefined,
 		currency,
 	};

@@ -1,5 +1,5 @@
 import { LIMITS, SheetBuilder, textCell, tooMany, type Cell, type PaymentFile } from '../sheet';
-import { numberCell } from './numberFormat';
+import { EXACT, numberCell } from './numberFormat';
 import { attribute, inside, readElements, unescapeXml, type Element } from './xml';
 import type { Zip } from './zip';
 
@@ -106,7 +106,13 @@ function cellFrom(element: Element): Cell | undefined {
 	const digits = shown.replace(/\D/g, '');
 	// A format shows zeros that the number does not have, and fewer decimals.
 	const zeros = /^0\d+$/.test(shown) ? shown.length : undefined;
-	const decimals = [0, 1, 2].find((one) => number.toFixed(one).replace(/\D/g, '') === digits);
+	const decimals = [...Array(EXACT).keys()].find(
+		(one) => number.toFixed(one).replace(/\D/g, '') === digits,
+	);
 	const currency = attribute(tag, 'currency');
-	return numberCell(number, { kind: 'number', currency, zeros, decimals });
+	const cell = numberCell(number, { kind: 'number', currency, zeros, decimals });
+	// Thousands that it does not show.
+	const isPart =
+		zeros === undefined && decimals === undefined && !shown.toUpperCase().includes('E');
+	return isPart ? { ...cell, text: shown, exact: number } : cell;
 }

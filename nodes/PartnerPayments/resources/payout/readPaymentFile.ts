@@ -371,7 +371,8 @@ const isForNextFile = ([id, answer]: readonly [string, string]): boolean =>
 	(id !== 'sheet' &&
 		!id.startsWith('rows') &&
 		answer !== ANSWER.leaveOut &&
-		answer !== ANSWER.each);
+		answer !== ANSWER.each &&
+		answer !== ANSWER.last);
 
 /** What the next file with these columns needs. */
 const toRemember = ({ table, answers = new Map(), payments }: PaymentReading) => ({
