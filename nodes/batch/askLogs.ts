@@ -141,7 +141,7 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 			new Map(
 				open.map((facts) => [
 					intentOf(batch, facts),
-					{ as: loggedAs(facts, options), at: loggedSince(facts) },
+					{ as: loggedAs(facts, options), at: firstTime([facts.logged?.history[0]?.at]) },
 				]),
 			),
 		);
@@ -151,8 +151,6 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 		rejectBatch(batch, userMessage('storeUnreadable', { reason: (error as Error).message }));
 	}
 }
-
-const loggedSince = ({ logged }: Facts) => firstTime([logged?.history[0]?.at]);
 
 function loggedAs(facts: Facts, options: DecidingOptions): Logged {
 	// Corrected, it would read as sent with other values.
@@ -173,7 +171,7 @@ async function claimDays(batch: BatchContext, rows: readonly Facts[]): Promise<n
 /**
  * Marks rows that are not in logs which cover them. Logs cover a row if they were read without a gap, if an active webhook
  * with all events is unchanged since before the day on which it was recorded, and if they have every payment of these rows
- * that was recorded since and proved, and one of these rows at least: what arrives late is not there yet.
+ * that was recorded since and proved.
  *
  * @param unreadable how many entries could not be read: any may be of a row
  */
@@ -191,10 +189,8 @@ async function markAbsent(
 		const missed = notLogged.filter(({ ledger }) => ledger?.reads === 'alreadySent');
 		const lastMissed = Math.max(-Infinity, ...(await claimDays(batch, missed)));
 		const unknown = notLogged.filter(({ ledger }) => ledger?.reads === 'unknown');
-		const lastLogged = Math.max(...asked.map((facts) => loggedSince(facts) ?? -Infinity));
 		const absent = unknown.filter(
-			({ claimedAt = -Infinity }) =>
-				Math.max(coveredSince, lastMissed) < claimedAt && claimedAt <= lastLogged,
+			({ claimedAt = -Infinity }) => coveredSince < claimedAt && lastMissed < claimedAt,
 		);
 		for (const facts of absent) facts.absent = facts.ledger?.request;
 		const left = unknown.length - absent.length;

@@ -45,7 +45,7 @@ export const EDITOR_MESSAGES = {
 	logsAbsent:
 		'Recorded and not proved, and not in logs that cover them, so Pay Again If Not in Logs applies: {count} → Set If Already Sent back to Skip.',
 	logsNotCoveringUnknown:
-		'Still unknown, because the delivery logs do not cover them: {count}. Logs cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments of these items that were proved since, and one of these items since → Look them up with the service.',
+		'Still unknown, because the delivery logs do not cover them: {count}. Logs cover a payment if an active webhook with all events is unchanged since before the day on which it was recorded, and if they have all payments of these items that were proved since → Look them up with the service.',
 	logsNotRead:
 		'It was not certain what other executions have sent, and the delivery logs could not be read: {reason} → New payments were sent. Set Check: Delivery Logs to send nothing then.',
 	rateUnknown: 'The rate of {pair} is not known: {reason} → See the quotes with Quote > Get Many.',
