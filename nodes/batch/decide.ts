@@ -41,12 +41,12 @@ export const isErrorOfRow = (reason: Decision): reason is (typeof ERRORS_OF_ROW)
 export function decide(facts: Facts, options: DecidingOptions) {
 	const { row, sentHere, logged, loggedCount = 0, ledger, inputSays } = facts;
 	const isValid = facts.errors.length === 0;
+	const attempt = isValid ? attemptAgain(facts, options) : undefined;
 	/** Whether an approval has shown a flag. Undefined if none is asked for. A dry run shows all to the person who approves it. */
 	const isShown = (flag: Flag) =>
-		options.dryRun || options.approvalCode?.shown.has(flagToken(flag, row));
-	const wanted = isValid ? attemptAgain(facts, options) : undefined;
-	const isHidden = wanted !== undefined && isShown('again') === false;
-	const again = isHidden && flagsOf(facts, options).includes('again') ? undefined : wanted;
+		options.dryRun || options.approvalCode?.shown.has(flagToken({ flag, row, attempt }));
+	const isHidden = attempt !== undefined && isShown('again') === false;
+	const again = isHidden && flagsOf(facts, options).includes('again') ? undefined : attempt;
 
 	if (sentHere) {
 		// The item was sent under a reference that it no longer has: nobody knows which of the two is the payment.
@@ -125,7 +125,7 @@ const lastAttempt = ({ ledger, sentHere }: Pick<Facts, 'ledger' | 'sentHere'>): 
  * The attempt as which a person has a row paid: because they request it, or because covering logs did not have the last
  * one, and it is still the last.
  */
-function attemptAgain(
+export function attemptAgain(
 	facts: Pick<Facts, 'ledger' | 'sentHere' | 'absent' | 'request'>,
 	{ ifAlreadySent }: Pick<DecidingOptions, 'ifAlreadySent'>,
 ): number | undefined {

@@ -6,7 +6,7 @@ import { environmentName, type Target } from '../service/baseUrl';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import type { Facts } from './facts';
-import { flagToken, type Flag } from './flags';
+import { flagToken, type Flagged } from './flags';
 import type { Row } from './payment';
 import { totalsOf } from './totals';
 
@@ -37,7 +37,7 @@ export function fingerprint(
 	{ path }: Pick<MoneyEndpoint, 'path'>,
 	payments: Array<Pick<Facts, 'money'> & { row: Pick<Row, 'idempotencyKey' | 'body'> }>,
 	target?: Pick<Target, 'account' | 'environment'>,
-	flagged: Array<{ flag: Flag; row: Pick<Row, 'idempotencyKey'> }> = [],
+	flagged: Flagged[] = [],
 ): Fingerprint {
 	const hash = createHash('sha256');
 	hash.update(`${JSON.stringify([target?.account ?? ''])}\n`);
@@ -52,10 +52,7 @@ export function fingerprint(
 	];
 	if (target?.environment) figures.push(environmentName(target.environment));
 	const hex = hash.digest('hex');
-	const tokens = flagged
-		.slice(0, MAX_SHOWN_FLAGS)
-		.map(({ flag, row }) => flagToken(flag, row))
-		.sort();
+	const tokens = flagged.slice(0, MAX_SHOWN_FLAGS).map(flagToken).sort();
 	const code = tokens.length === 0 ? hex : `${hex}.${tokens.join('')}`;
 	return {
 		text: [...figures, code].join(', '),

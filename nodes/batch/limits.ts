@@ -129,11 +129,8 @@ function notApproved(batch: BatchContext, all: Facts[]): UserMessage | undefined
 	if (!approved) return undefined;
 	const now = fingerprint(batch.endpoint, payable(batch, all), batch.service?.target);
 	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
-	const isSame = now.figures === approved.figures;
-	if (isSame && now.hash === approved.hash) return undefined;
-	return isSame
-		? userMessage('approvalOfOtherContent')
-		: userMessage('approvalOfOtherPayments', { approved: approved.figures, now: now.figures });
+	if (now.figures === approved.figures && now.hash === approved.hash) return undefined;
+	return userMessage('approvalOfOtherPayments', { approved: approved.figures, now: now.figures });
 }
 
 /** Section 4.9. */

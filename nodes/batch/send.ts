@@ -8,7 +8,7 @@ import type { Choose } from '../ledger/ledger';
 import { intentOf, noteKnown } from './askLedger';
 import { askLogs, needsLogs } from './askLogs';
 import { type BatchContext, isCancelled, whyStopped } from './batchContext';
-import { decide } from './decide';
+import { attemptAgain, decide } from './decide';
 import { materialDigest } from './duplicates';
 import type { Facts } from './facts';
 import { Limiter, type Permit } from './limiter';
@@ -195,14 +195,13 @@ class Sending {
 		const { endpoint, options, state } = this.batch;
 		const { row } = facts;
 		const { reference, idempotencyKey, body, itemIndex: item } = row;
-		const decision = decide(facts, options);
 		state.sending(idempotencyKey, {
 			reference,
 			item,
 			requestDigest: digest(body),
 			material: materialDigest(endpoint, row),
 			money: facts.money,
-			attempt: typeof decision === 'number' ? decision : 0,
+			attempt: attemptAgain(facts, options) ?? 0,
 		});
 		for (let tries = 1; ; tries++) {
 			try {

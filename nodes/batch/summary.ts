@@ -9,7 +9,7 @@ import { estimateCosts } from './costs';
 import type { Facts, FinishedPayment } from './facts';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
-import { flagsOf } from './decide';
+import { attemptAgain, flagsOf } from './decide';
 import { payable } from './limits';
 import { isBatchRejected, type Outcome, type Row } from './payment';
 import { paidFields, rowNumber } from './rowName';
@@ -53,7 +53,11 @@ export async function summarize(
 		JSON.stringify([currency, fundingSource]),
 	);
 	const flagged = all.flatMap((facts) =>
-		flagsOf(facts, options).map((flag) => ({ flag, row: facts.row })),
+		flagsOf(facts, options).map((flag) => ({
+			flag,
+			row: facts.row,
+			attempt: attemptAgain(facts, options),
+		})),
 	);
 	const isRepeated = (facts: Facts) => flagsOf(facts, options).some(repeatsPayment);
 	const repeated = ready.filter(isRepeated);

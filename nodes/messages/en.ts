@@ -294,8 +294,7 @@ export const MESSAGES = {
 		'Daily Limit (This Node) is {limit}. {used} count today, so {left} are left, but these payments total {total} → Pay fewer items, pay the others tomorrow, or have somebody raise the limit. Payments with an unknown outcome count, too.',
 	dailySpendingLost:
 		'Daily Limit (This Node): how much {currency} was paid today is not known, because n8n was killed while it counted → Look up what was paid with Transaction > Get Many. The node counts again from tomorrow. To pay today, remove the option.',
-	approvalOfOtherPayments: `The approved fingerprint doesn’t match these payments. Approved: {approved}. Now: {now} → ${REPEAT_DRY_RUN}`,
-	approvalOfOtherContent: `The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs → ${REPEAT_DRY_RUN}`,
+	approvalOfOtherPayments: `The approved fingerprint doesn’t match these payments. Approved: {approved}. Now: {now}. If both are the same, a row or the paying account differs → ${REPEAT_DRY_RUN}`,
 	noBalance:
 		'Check: Balance finds no single {currency} balance for these payouts, which total {total} {currency} → Top up the balance, or pay fewer items.',
 	balanceTooLow:
@@ -527,7 +526,7 @@ export const TEXTS = {
 		duplicate: 'would be paid AGAIN',
 		account: 'account changed, or somebody else’s',
 		payee: 'first payment from here',
-		again: 'recorded without an answer: would be paid AGAIN',
+		again: 'was sent before, or may have been: would be paid AGAIN',
 		notPaidRows: '{count} rows are not paid now',
 		notPaidRow: '1 row is not paid now',
 		more: 'and {count} more',

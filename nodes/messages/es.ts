@@ -295,8 +295,7 @@ export const MESSAGES = {
 		'Daily Limit (This Node) (límite diario de este nodo) es {limit}. Hoy ya cuentan {used} y quedan {left}, pero estos pagos suman {total} → Paga menos ítems, paga los demás mañana, o pide que alguien suba el límite. También cuentan los pagos por confirmar.',
 	dailySpendingLost:
 		'Daily Limit (This Node) (límite diario de este nodo): no se sabe cuánto {currency} se pagó hoy, porque n8n se cerró a la fuerza mientras lo contaba → Busca lo que se pagó con Transaction > Get Many (obtener varias). El nodo vuelve a contar desde mañana. Para pagar hoy, quita la opción.',
-	approvalOfOtherPayments: `El código de aprobación no corresponde a estos pagos. Aprobado: «{approved}». Ahora: «{now}» → ${REPEAT_DRY_RUN}`,
-	approvalOfOtherContent: `El código de aprobación no corresponde a estos pagos: la cantidad y los totales son iguales, pero cambió una fila o la cuenta de origen → ${REPEAT_DRY_RUN}`,
+	approvalOfOtherPayments: `El código de aprobación no corresponde a estos pagos. Aprobado: «{approved}». Ahora: «{now}». Si son iguales, cambió una fila o la cuenta de origen → ${REPEAT_DRY_RUN}`,
 	noBalance:
 		'Check: Balance (revisar antes el saldo) no encuentra un saldo único en {currency} para estos pagos, que suman {total} {currency} → Recarga el saldo, o paga menos ítems.',
 	balanceTooLow:
@@ -525,7 +524,7 @@ export const TEXTS = {
 		duplicate: 'se pagaría OTRA VEZ',
 		account: 'la cuenta cambió, o es de otra persona',
 		payee: 'primer pago desde aquí',
-		again: 'se envió antes sin respuesta: se pagaría OTRA VEZ',
+		again: 'ya se envió, o quizás se envió: se pagaría OTRA VEZ',
 		notPaidRows: '{count} filas no se pagan ahora',
 		notPaidRow: '1 fila no se paga ahora',
 		more: 'y {count} más',

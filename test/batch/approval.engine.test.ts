@@ -60,6 +60,25 @@ const approved = (approvalCode: unknown, more: IDataObject = {}): INodeParameter
 const saidBy = (result: RunResult): string =>
 	result.error ? result.error.message : reported(result)[0].message;
 
+test('pays again only what the approved page showed, and as often', async () => {
+	const again = (list: string) => ({ ifAlreadySent: 'payAgain', referencesToPayAgain: list });
+	const code = await fingerprintOf(bankRows(2));
+	await service.run(approved(code), { items: bankRows(2) });
+	// A reference that is entered after the approval.
+	await service.run(approved(code, again(referenceOf(0))), { items: bankRows(2) });
+	expect(created(service)).toEqual(references(2));
+	const dry = await service.run(bank({ ...again(referenceOf(0)), dryRun: true }), {
+		items: bankRows(2),
+	});
+	const [{ fingerprint, text, withoutRepeated }] = summaries(dry);
+	expect(text).toContain('would be paid AGAIN');
+	// All that is ready repeats a payment.
+	expect(withoutRepeated).toBeUndefined();
+	for (const list of [referenceOf(0), `${referenceOf(0)} #2`])
+		await service.run(approved(fingerprint, again(list)), { items: bankRows(2) });
+	expect(created(service)).toEqual([...references(2), referenceOf(0)]);
+});
+
 describe('the summary of a dry run', () => {
 	test('adds a summary of the whole batch to every item', async () => {
 		const dry = await service.run(bank({ dryRun: true }), { items: mixed() });
@@ -234,12 +253,12 @@ describe('Approval Code', () => {
 		[
 			'another account',
 			([row, ...rows]) => [{ ...row, destination_account: '9999' }, ...rows],
-			'count and totals are the same, but a row or the paying account differs',
+			'If both are the same, a row or the paying account differs',
 		],
 		[
 			'two amounts exchanged',
 			([a, b, c]) => [{ ...a, amount: b.amount }, { ...b, amount: a.amount }, c],
-			'count and totals are the same, but a row or the paying account differs',
+			'If both are the same, a row or the paying account differs',
 		],
 	])('sends nothing with %s, and says what differs', async (_, change, difference) => {
 		const fingerprint = await fingerprintOf(mixed());

@@ -64,9 +64,9 @@ const OPTIONS: DecidingOptions = {
 	approvalCode: undefined,
 };
 
-const approved = (flag: Flag): Partial<DecidingOptions> => ({
+const approved = (flag: Flag, attempt?: number): Partial<DecidingOptions> => ({
 	approvalCode: {
-		shown: new Set([flagToken(flag, ROW)]),
+		shown: new Set([flagToken({ flag, row: ROW, attempt })]),
 	} as unknown as BatchOptions['approvalCode'],
 });
 
@@ -144,7 +144,13 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 		{ ...ledger('unknown'), request: 1 },
 		approved('account'),
 	],
-	['... and that it has shown', 1, { ...ledger('unknown'), request: 1 }, approved('again')],
+	['... and that it has shown', 1, { ...ledger('unknown'), request: 1 }, approved('again', 1)],
+	[
+		'... as another attempt',
+		'sentNotProved',
+		{ ...ledger('unknown', { request: 1 }), request: 2 },
+		approved('again', 1),
+	],
 	[
 		'... of what was never sent needs none',
 		1,
@@ -243,7 +249,7 @@ test.each<[string, unknown, Partial<Facts>, Partial<DecidingOptions>?]>([
 		'... and the approval showed it',
 		1,
 		{ ...ledger('unknown'), absent: 0 },
-		{ ...IF_NOT_IN_LOGS, ...approved('again') },
+		{ ...IF_NOT_IN_LOGS, ...approved('again', 1) },
 	],
 	['... and logs that do not cover it neither', 'sentNotProved', ledger('unknown'), IF_NOT_IN_LOGS],
 	['the row is invalid', 'invalid', INVALID],

@@ -350,7 +350,7 @@ describe('Approval Code', () => {
 			rejected(
 				0,
 				'approvalOfOtherPayments',
-				'The approved fingerprint doesn’t match these payments. Approved: 2 payments, 20.50 BOB, 3.00 USD. Now: 3 payments, 30.50 BOB, 3.00 USD',
+				'The approved fingerprint doesn’t match these payments. Approved: 2 payments, 20.50 BOB, 3.00 USD. Now: 3 payments, 30.50 BOB, 3.00 USD. If both are the same, a row or the paying account differs',
 				DRY_RUN_AGAIN,
 			),
 		);
@@ -362,8 +362,8 @@ describe('Approval Code', () => {
 		expect(await rejectionFor(approvedFor(mixed(), other), { service })).toEqual(
 			rejected(
 				0,
-				'approvalOfOtherContent',
-				'The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs',
+				'approvalOfOtherPayments',
+				'The approved fingerprint doesn’t match these payments. Approved: 3 payments, 30.50 BOB, 3.00 USD, Sandbox. Now: 3 payments, 30.50 BOB, 3.00 USD, Sandbox. If both are the same, a row or the paying account differs',
 				DRY_RUN_AGAIN,
 			),
 		);
