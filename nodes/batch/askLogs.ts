@@ -150,9 +150,10 @@ async function adoptLogged(batch: BatchContext, asked: readonly Facts[]): Promis
 }
 
 function loggedAs(facts: Facts, options: DecidingOptions): Logged {
-	// Corrected, it would read as sent with other values.
-	if (facts.row.errors.length > 0) return 'seen';
-	return decide(facts, options) === 'logged' ? 'created' : 'sent';
+	const decision = decide(facts, options);
+	if (decision === 'loggedWithOtherAmount') return 'sent';
+	// What failed, or what an invalid row had, would read as sent with other values once the row is corrected.
+	return decision === 'logged' && facts.row.errors.length === 0 ? 'created' : 'seen';
 }
 
 /** Asks when the last attempts of rows were recorded, as far as anybody knows. */

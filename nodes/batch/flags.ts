@@ -6,7 +6,7 @@ import type { Row } from './payment';
  * - `duplicate`: the same payee, amount and purpose under another reference, within the duplicate window
  * - `account`: the payee was paid before, but never to this account, or the account belongs to another payee
  * - `payee`: the payee was never paid, but others were. Only looked at if Account Changes is Hold
- * - `again`: it was sent before, or may have been, and a person has it paid again
+ * - `again`: it was already sent, or may have been, and a person has it paid again
  */
 export type Flag = 'duplicate' | 'account' | 'payee' | 'again';
 

@@ -95,8 +95,8 @@ export const NEVER_SENT: Known = {
 };
 
 /**
- * What the delivery logs say of a payment: `created` with its values; `sent`, and failed or with others; or `seen`, and
- * nobody knows whether it has the values that it should have.
+ * What the delivery logs say of a payment: `created` with its values; `sent` with others; or `seen`, and it failed or nobody
+ * knows with which values.
  */
 export type Logged = 'created' | 'sent' | 'seen';
 

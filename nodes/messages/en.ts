@@ -526,7 +526,7 @@ export const TEXTS = {
 		duplicate: 'would be paid AGAIN',
 		account: 'account changed, or somebody else’s',
 		payee: 'first payment from here',
-		again: 'was sent before, or may have been: would be paid AGAIN',
+		again: 'already sent, or perhaps: would be paid AGAIN',
 		notPaidRows: '{count} rows are not paid now',
 		notPaidRow: '1 row is not paid now',
 		more: 'and {count} more',

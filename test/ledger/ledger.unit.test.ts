@@ -284,7 +284,12 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 	],
 	['... with other values', [logged()], intent({ digest: 'other' }), { reads: 'conflict' }],
 	['... and is a duplicate', [logged()], another(), { isDuplicate: true, isPayeeNew: true }],
-	['what failed at others is a conflict', [loggedAs('sent')], intent(), { reads: 'conflict' }],
+	[
+		'what others sent with other values is a conflict',
+		[loggedAs('sent')],
+		intent(),
+		{ reads: 'conflict' },
+	],
 	['... and no duplicate', [loggedAs('sent')], another(), { isDuplicate: false }],
 	[
 		'... until a person has it paid',
@@ -294,12 +299,12 @@ test.each<[rule: string, steps: Step[], asked: Intent, known: Partial<Known>]>([
 	],
 	[
 		'what was sent here and failed stays as it is',
-		[sent('cut off'), loggedAs('sent')],
+		[sent('cut off'), loggedAs('seen')],
 		intent(),
 		{ reads: 'unknown' },
 	],
 	[
-		'what the logs had of an invalid row may exist',
+		'what failed at others may exist',
 		[loggedAs('seen')],
 		intent(),
 		{ reads: 'none', isAsked: true },
