@@ -238,8 +238,8 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'an approval counts for all payments with the same totals',
 		file: 'nodes/batch/limits.ts',
-		find: 'if (isSame && now.hash === approved.hash) return undefined;',
-		replace: 'if (isSame) return undefined;',
+		find: 'if (now.figures === approved.figures && now.hash === approved.hash) return undefined;',
+		replace: 'if (now.figures === approved.figures) return undefined;',
 	},
 	{
 		name: 'a host whose name ends in localhost counts as loopback',
@@ -356,8 +356,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'an approval of another environment counts',
 		file: 'nodes/batch/limits.ts',
-		find: 'const isSame = now.figures === approved.figures;',
-		replace: `const [a, b] = [now, approved].map(({ figures }) => figures.replace(/, (Sandbox|Production)$/, '')); const isSame = a === b;`,
+		find: 'if (now.figures === approved.figures && now.hash === approved.hash) return undefined;',
+		replace: `const [a, b] = [now, approved].map(({ figures }) => figures.replace(/, (Sandbox|Production)$/, '')); if (a === b && now.hash === approved.hash) return undefined;`,
 	},
 	{
 		name: 'a fraction of a cent is not counted for the daily limit',
