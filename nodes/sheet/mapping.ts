@@ -53,7 +53,7 @@ const HOWS = ['known', 'part', 'with', 'whole'] as const;
 export async function mapFileColumns(
 	table: Table,
 	{ fields, payeeFields, wholeName }: PaymentTable,
-	meanings: Meanings,
+	meaningOf: Meanings,
 	{ defaults, ignored }: Settings,
 	answers: Answers,
 	yieldNow: () => Promise<void>,
@@ -61,13 +61,20 @@ export async function mapFileColumns(
 	const sources = new Map<string, Source>();
 	const asked = new Map<Field, readonly Column[]>();
 	const filled = table.columns.filter(({ cells }) => cells.length > 0);
-	/** People call the address `Wallet`, too: only a column with our IDs is about our wallets. */
-	const meaningOf: Meanings = (header) => {
-		const meaning = meanings(header);
-		if (meaning?.field !== 'walletId') return meaning;
-		const isOurs = findColumn(filled, header)?.cells.some(({ text }) => isUuid(text));
-		return isOurs ? meaning : { field: payeeFields[0], how: 'known' };
-	};
+	const meanings = new Map(
+		filled.map((column) => {
+			const meaning = meaningOf(column.header);
+			// People call the address `Wallet`, too: only a column with our IDs is about our wallets.
+			const isOurs = meaning?.field !== 'walletId' || column.cells.some(({ text }) => isUuid(text));
+			return [column, isOurs ? meaning : ({ field: payeeFields[0], how: 'known' } as const)];
+		}),
+	);
+	/** The columns whose header means a field. */
+	const columnsOf = (field: string, columns = filled) =>
+		columns.flatMap((column) => {
+			const meaning = meanings.get(column);
+			return meaning?.field === field ? [{ column, part: 0, ...meaning }] : [];
+		});
 	/** Columns that say the same as one that is read. */
 	const repeated = new Set<Column>();
 	const free = () => {
@@ -84,29 +91,22 @@ export async function mapFileColumns(
 		if (answer === undefined || answer === ANSWER.none) continue;
 		const column = findColumn(filled, answer);
 		// `Ap. Paternno` is chosen, and `Ap. Materno` is known.
-		const parts = filled.filter(({ header }) => {
-			const meaning = meaningOf(header);
-			return meaning?.field === field.name && (meaning.part ?? 0) > 0 && header !== answer;
-		});
-		if (column) sources.set(field.name, { how: 'chosen', columns: [column, ...parts] });
+		const parts = columnsOf(field.name).filter((one) => one.part > 0 && one.column !== column);
+		const columns = [column ?? [], parts.map((part) => part.column)].flat();
+		if (column) sources.set(field.name, { how: 'chosen', columns });
 		// No other column takes the place of one that somebody named.
 		else asked.set(field, free());
 	}
-	const hasSurnames = filled.some(
-		({ header }) => wholeName && meaningOf(header)?.field === wholeName.surnames,
-	);
+	const hasSurnames = columnsOf(wholeName?.surnames ?? '').length > 0;
 	for (const field of fields) {
 		await yieldNow();
 		if (answers.has(`columns.${field.name}`)) continue;
-		const columns = free().filter(({ header }) => {
-			const meaning = meaningOf(header);
-			return meaning?.how !== 'known' || meaning.field === field.name;
+		const columns = free().filter((column) => {
+			const { how, field: other } = meanings.get(column) ?? {};
+			return how !== 'known' || other === field.name;
 		});
 		const isMeant = mayMean(field);
-		const meant = columns.flatMap((column) => {
-			const meaning = meaningOf(column.header);
-			return meaning?.field === field.name ? [{ column, part: 0, ...meaning }] : [];
-		});
+		const meant = columnsOf(field.name, columns);
 		// Nobody sees what is in a hidden column: it is offered, and never taken.
 		const visible = meant.filter(({ column }) => !column.isHidden);
 		// Without surnames, a column with whole names says more than one with names.
@@ -184,9 +184,7 @@ export async function mapFileColumns(
 		const namesField = fields.find(({ name }) => name === names);
 		// Of two people with a document, only a person knows who is paid.
 		const hasTwo = fields.some((one) => one.name === payeeFields[0] && asked.has(one));
-		const people = hasTwo
-			? free().filter((one) => mayBeSurnames(one) && fits(one.cells, isName))
-			: [];
+		const people = hasTwo ? free().filter((one) => mayBeNames(one) && fits(one.cells, isName)) : [];
 		if (own && namesField && own.how !== 'chosen' && people.length > 0)
 			asked.set(namesField, [...own.columns, ...people]);
 		const field = fields.find(({ name }) => name === surnames);
@@ -198,7 +196,7 @@ export async function mapFileColumns(
 		sources.set(names, { ...own, how: hasAll ? 'whole' : 'known' });
 		if (isOfCompanies || sources.has(surnames)) return;
 		// Two words may be given names, or a whole name.
-		const others = short > cells.length / 2 ? free().filter(mayBeSurnames) : [];
+		const others = short > cells.length / 2 ? free().filter(mayBeNames) : [];
 		if (others.length > 0 && !answers.has(`columns.${surnames}`)) asked.set(field, others);
 	}
 }
@@ -214,8 +212,8 @@ export function findColumn(columns: readonly Column[], header: string): Column |
 /** Words without digits and signs. */
 const WORDS = /^[\p{L}\p{M}\s.'-]+$/u;
 
-/** Whether a column may have surnames: words, of which most differ, as jobs and places do not. */
-const mayBeSurnames = ({ cells }: Column): boolean =>
+/** Whether a column may have names: words, of which most differ, as jobs and places do not. */
+export const mayBeNames = ({ cells }: Column): boolean =>
 	cells.every(({ text }) => WORDS.test(text)) &&
 	new Set(cells.map(({ text }) => text)).size > cells.length / 2;
 
@@ -232,11 +230,10 @@ const fills = ({ lines, at }: Table, { index }: Column, { index: second }: Colum
  * account. One word is no name.
  */
 function namesOthers({ lines, at }: Table, own: readonly Column[], { index }: Column): boolean {
-	const wordsIn = (line: Line, columns: readonly number[]) =>
-		columns.flatMap((column) => wordsOf(at(line, column)?.text ?? ''));
-	const names = own.map((column) => column.index);
+	const textIn = (line: Line, column: number) => at(line, column)?.text ?? '';
 	const equal = lines.flatMap((line) => {
-		const [name, other] = [wordsIn(line, names), wordsIn(line, [index])];
+		const name = own.flatMap((column) => wordsOf(textIn(line, column.index)));
+		const other = wordsOf(textIn(line, index));
 		return name.length > 1 && other.length > 1 ? name.every((word) => other.includes(word)) : [];
 	});
 	return new Set(equal).size > 1;

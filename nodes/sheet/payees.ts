@@ -95,16 +95,16 @@ function holdCodes(payments: readonly FileRow[]): void {
 		hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
 }
 
-/** Holds the largest amount if it may lack its decimal mark: `325050` among amounts such as `3250.50`. */
+/** Holds an amount that may lack its decimal mark: `325050` among amounts such as `3250.50`. */
 function holdAmounts(reading: Reading, payments: readonly FileRow[]): void {
-	const amountOf = ({ values }: FileRow) => Number(values.amount);
-	const amounts = payments.map(amountOf).sort((a, b) => a - b);
-	const [second, most] = amounts.slice(-2);
-	if (most < 100 * amounts[0] || most > 100 * second) return;
 	const text = reading.mapping.sources.get('amount')?.columns[0].header ?? '';
-	for (const row of few(payments, (one) => /^\d+$/.test(textIn(reading, one, 'amount'))))
-		if (amountOf(row) === most)
+	const amounts = payments.map(({ values }) => Number(values.amount)).sort((a, b) => a - b);
+	const [low, high] = [amounts.at(0), amounts.at(-2)].map((amount = 0) => 100 * amount);
+	for (const row of few(payments, (one) => /^\d+$/.test(textIn(reading, one, 'amount')))) {
+		const amount = Number(row.values.amount);
+		if (amount >= low && amount <= high)
 			hold(row, userMessage('heldUnit', { text, amount: textIn(reading, row, 'amount') }));
+	}
 }
 
 /** Holds a document or account that may have lost digits, may be another number, or is that of somebody else. */
@@ -133,52 +133,35 @@ function holdNumbers(reading: Reading, payments: readonly FileRow[]): void {
 	for (const list of grouped(payments, ({ values }) => values[account]).values())
 		if (new Set(list.map((row) => keyOf(row, of))).size > 1)
 			for (const row of list) hold(row, userMessage('heldShared'));
-	for (const { field, row } of oddLengths(payments, id, account))
-		hold(row, userMessage('heldLength', { text: read(row, field) }));
-	const [ids, accounts] = [id, account].map((field) =>
-		grouped(payments, (row) => read(row, field).length),
-	);
+	// The documents of a country have one length, those of companies a longer one; the accounts of a bank have one, too,
+	// and so have all accounts if those of several banks have.
+	for (const [field, group] of [
+		[id, 'country'],
+		[account, 'bankCode'],
+		[account, ''],
+	])
+		for (const list of grouped(payments, ({ values }) => values[group]).values()) {
+			const byLength = [...grouped(list, ({ values }) => String(values[field]).length)];
+			const [[length, [row]], [usual, others] = [0, []]] = byLength.sort(
+				([, a], [, b]) => a.length - b.length,
+			);
+			const isOdd = others.length > 2 && others.length === list.length - 1;
+			const banks = new Set(others.map(({ values }) => values.bankCode));
+			if (
+				isOdd &&
+				(group === 'bankCode' ? row.values.bankCode !== undefined : length < usual) &&
+				(group !== '' || banks.size > 2)
+			)
+				hold(row, userMessage('heldLength', { text: read(row, field) }));
+		}
+	const lengthOf = (row: FileRow, field: string) => read(row, field).length;
+	const isAlone = (row: FileRow, field: string) =>
+		payments.every((one) => one === row || lengthOf(one, field) !== lengthOf(row, field));
 	// In one row the longer one is the shorter one in all others, and no other row has their lengths.
-	for (const list of grouped(
-		payments,
-		(row) => read(row, id).length > read(row, account).length,
-	).values()) {
-		const [row] = list;
-		const [own, other] = [ids.get(read(row, id).length), accounts.get(read(row, account).length)];
-		if (list.length === 1 && payments.length > 1 && own?.length === 1 && other?.length === 1)
+	const isLonger = (row: FileRow) => lengthOf(row, id) > lengthOf(row, account);
+	for (const [row, ...others] of grouped(payments, isLonger).values())
+		if (others.length === 0 && payments.length > 1 && isAlone(row, id) && isAlone(row, account))
 			hold(row, userMessage('heldExchanged'));
-	}
-}
-
-/** So many numbers have one length that another one is odd. */
-const MIN_EQUAL = 3;
-
-/**
- * The one number that is shorter or longer than all others: the documents of a country have one length, those of
- * companies a longer one. The accounts of a bank have one, too, and those of all banks if no bank decides it.
- */
-function oddLengths(payments: readonly FileRow[], id: string, account: string) {
-	const lengthOf = (row: FileRow, field: string) => String(row.values[field]).length;
-	const oddIn = (list: readonly FileRow[], field: string, isLongerOdd: boolean) => {
-		const [one, other] = [...grouped(list, (row) => lengthOf(row, field)).values()].sort(
-			(a, b) => a.length - b.length,
-		);
-		const isOdd =
-			other?.length === list.length - 1 &&
-			one.length === 1 &&
-			other.length >= MIN_EQUAL &&
-			(isLongerOdd || lengthOf(one[0], field) < lengthOf(other[0], field));
-		return isOdd ? [{ field, row: one[0], others: other }] : [];
-	};
-	const by = (field: string) => [...grouped(payments, ({ values }) => values[field]).values()];
-	const banks = (rows: readonly FileRow[]) => new Set(rows.map(({ values }) => values.bankCode));
-	return [
-		...by('country').flatMap((list) => oddIn(list, id, false)),
-		...by('bankCode').flatMap((list) =>
-			oddIn(list, account, list[0].values.bankCode !== undefined),
-		),
-		...oddIn(payments, account, false).filter(({ others }) => banks(others).size >= MIN_EQUAL),
-	];
 }
 
 /**

@@ -1,16 +1,10 @@
 import { grouped } from '../fields/grouped';
 import { userMessage } from '../messages/userMessage';
 import { moneyIn, numberIn } from './amount';
-import type { Reading } from './mapping';
+import { mayBeNames, type Reading } from './mapping';
 import { ANSWER, severalQuestion, type Answers, type Candidate } from './question';
 import { hold, type FileRow } from './rows';
-import { MAX_SAMPLES, type Column } from './table';
-
-/** Whether a column may have the names of those who are paid: words, different in each row. */
-const areNames = ({ cells }: Column, count: number): boolean =>
-	cells.length === count &&
-	new Set(cells.map(({ text }) => text)).size === count &&
-	cells.every(({ text }) => /^\p{L}/u.test(text));
+import { MAX_SAMPLES } from './table';
 
 /** A column with more values names something of each row: a day, a job. They are not remembered. */
 const MAX_STATES = 50;
@@ -67,12 +61,13 @@ export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): P
 	const descriptions = sources.get('description')?.columns ?? [];
 	// Without a field for them, the first column of different words before the payees has their names.
 	const first = sources.get(payeeFields[0])?.columns[0].index ?? 0;
-	const names = wholeName
-		? undefined
-		: unused.find((column) => column.index < first && areNames(column, payments.length));
+	const names = unused.find(
+		(column) =>
+			column.index < first && column.cells.length >= payments.length && mayBeNames(column),
+	);
 	for (const column of [...unused, ...descriptions]) {
 		await yieldNow();
-		if (column === names) continue;
+		if (!wholeName && column === names) continue;
 		const { header, index } = column;
 		const byText = grouped(payments, ({ line }) => at(line, index)?.text ?? '');
 		const usual = [...byText].find(([, { length }]) => length > payments.length / 2)?.[0];

@@ -65,9 +65,6 @@ const IN_BRACKETS = /^\(.*\)$/;
 /** After more empty rows begins what people keep for themselves. */
 const MAX_GAP = 3;
 
-/** The kinds of rows. Only a payment is paid. One that lacks its amount or its payee, somebody has to leave out. */
-type Kind = 'empty' | 'note' | 'heading' | 'total' | 'zero' | 'payment' | 'noAmount' | 'noPayee';
-
 /** Decides by the shape of each row what kind of row it is. Those that say nothing are left out. */
 export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 	const { table, of, mapping, format, yieldNow } = reading;
@@ -78,9 +75,8 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 	const hasAmounts =
 		sources.has('amount') || of.fields.some(({ isAmount, required }) => isAmount && required);
 	const amounts = sources.get('amount')?.columns[0].cells ?? [];
+	/** The other columns that may have an amount in a row without one. */
 	const otherAmounts = unused.filter(({ cells }) => haveMoney(cells, amounts));
-	/** The other column that has an amount in a row without one. */
-	const otherAmount = (line: Line) => otherAmounts.find(({ index }) => numberIn(at(line, index)));
 	const payeeOf = (line: Line) => of.payeeFields.flatMap((field) => cellsOf(line, field));
 	/** All payments so far, also of each payee, and what they were at each total or heading. */
 	let all = NOTHING;
@@ -89,19 +85,6 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 	/** Whether an amount is the sum of so many payments at least since one of them. */
 	const isPart = (amount?: number, least = 2) =>
 		starts.some((start) => isSum(amount, all, start, least));
-	const kindOf = (line: Line, money: Cell | undefined): Kind => {
-		const payee = payeeOf(line);
-		const own = ownCells(line);
-		if (!money && payee.length === 0 && !/\p{L}/u.test(shown(line))) return 'empty';
-		if (all.count === 0 && own.every(([, { text }]) => IN_BRACKETS.test(text))) return 'note';
-		const amount = numberIn(money, format);
-		if ((own.length >= minCells || money) && payee.some(hasDigit)) {
-			if (money || !hasAmounts) return amount === 0 ? 'zero' : 'payment';
-			return otherAmount(line) ? 'noAmount' : 'zero';
-		}
-		if (!money || (amount === undefined && !hasDigit(money))) return 'heading';
-		return isPart(amount, 1) ? 'total' : 'noPayee';
-	};
 	// A printed list repeats its titles and column names on each page.
 	const names = sheet.lines.filter(({ row }) => row <= header).map(shown);
 	/** The columns of fields, by their headers: rows below other column names cannot be read. */
@@ -123,78 +106,89 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 		line.row < header &&
 		numberIn(cellsOf(line, 'amount')[0]) !== undefined &&
 		of.payeeFields.every((field) => cellsOf(line, field).some(hasDigit));
+	const takePayment = (row: FileRow, isApart: boolean) => {
+		const { line, number, amount } = row;
+		const text = shown(line);
+		if (isApart) below = { text, why: userMessage('heldApart'), id: `below.${number}` };
+		else if (below) below.isHeading = false;
+		const [{ text: key }] = payeeOf(line);
+		const own = ofPayee.get(key) ?? NOTHING;
+		const isTotal = isSum(amount, own) || isPart(amount);
+		ofPayee.set(key, plus(own, amount));
+		all = plus(all, amount);
+		if (isTotal) {
+			hold(row, userMessage('heldSum'));
+			starts.push(all);
+		}
+		if (line.row < header) row.invalid.push(userMessage('rowAbove'));
+		if (isMoved) row.invalid.push(userMessage('rowMoved', { text: below?.text ?? '' }));
+		if (below) hold(row, below.why, below.id);
+		row.heading = below?.text;
+	};
+	const takeTotal = ({ line, amount }: FileRow) => {
+		const text = shown(line);
+		starts.push(all);
+		// The sum of all rows says that those below the totals before it belong to them.
+		if (isSum(amount, all))
+			for (const { holds } of rows)
+				for (const id of holds.keys()) if (id.startsWith(BELOW_TOTAL)) holds.delete(id);
+		below = { text, why: userMessage('heldBelow', { text }), id: `${BELOW_TOTAL}${text}` };
+	};
+	const takeHeading = ({ line }: FileRow, above: FileRow | undefined) => {
+		const text = shown(line);
+		const own = ownCells(line);
+		if (above?.line.row === line.row - 1 && own.every(([at]) => nameColumns.includes(at))) {
+			// Half a name may continue in the next row, unless a heading stands first.
+			const half = textOf(nameFields.flatMap((field) => cellsOf(above.line, field)));
+			if (rows[0].why === undefined && [half, text].every((one) => wordsOf(one).length <= 2))
+				hold(above, userMessage('heldName', { name: `${half} ${text}` }));
+		}
+		const isHigh = own.length >= minCells;
+		if (isHigh)
+			isMoved = own.some(([at, { text: name }]) => {
+				const column = columnOf.get(normalizeWord(name));
+				return column !== undefined && column !== at;
+			});
+		if (names.includes(text) || (isHigh && all.count === 0)) return;
+		// A heading, and the column names below it.
+		const heading = `${below?.isHeading ? `${below.text} / ` : ''}${text}`.slice(-MAX_SHOWN);
+		const why = userMessage('heldBelow', { text: heading });
+		below = { text: heading, why, id: `below.${heading}`, isHeading: true };
+		starts.push(all);
+	};
 	for (const line of [...sheet.lines.filter(isAbove), ...lines]) {
 		await yieldNow();
 		const text = shown(line);
+		const own = ownCells(line);
+		const payee = payeeOf(line);
 		const [money] = cellsOf(line, 'amount');
-		const kind = kindOf(line, money);
+		const amount = numberIn(money, format);
 		const isApart = all.count > 0 && line.row - last - 1 > MAX_GAP;
 		last = Math.max(last, line.row);
-		if (kind === 'empty') continue;
+		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) continue;
 		const row: FileRow = {
 			number: line.row + 1,
 			line,
-			amount: numberIn(money, format),
+			amount,
 			holds: new Map(),
 			invalid: [],
 			values: {},
 		};
 		rows.push(row);
-		if (kind === 'zero') row.why = userMessage('rowZero', { text });
-		else if (kind === 'noPayee') row.invalid.push(userMessage('rowWithoutPayee', { text }));
-		else if (kind === 'noAmount') {
-			const { header: name = '' } = otherAmount(line) ?? {};
-			row.invalid.push(userMessage('rowOther', { text, header: name }));
-		} else if (kind === 'payment') {
-			if (isApart) below = { text, why: userMessage('heldApart'), id: `below.${row.number}` };
-			else if (below) below.isHeading = false;
-			const [{ text: key }] = payeeOf(line);
-			const own = ofPayee.get(key) ?? NOTHING;
-			const isTotal = isSum(row.amount, own) || isPart(row.amount);
-			ofPayee.set(key, plus(own, row.amount));
-			all = plus(all, row.amount);
-			if (isTotal) {
-				hold(row, userMessage('heldSum'));
-				starts.push(all);
-			}
-			if (line.row < header) row.invalid.push(userMessage('rowAbove'));
-			if (isMoved) row.invalid.push(userMessage('rowMoved', { text: below?.text ?? '' }));
-			if (below) hold(row, below.why, below.id);
-			row.heading = below?.text;
-		} else if (kind === 'total') {
-			row.why = userMessage('rowTotal', { text });
-			starts.push(all);
-			// The sum of all rows says that those below the totals before it belong to them.
-			if (isSum(row.amount, all))
-				for (const { holds } of rows)
-					for (const id of holds.keys()) if (id.startsWith(BELOW_TOTAL)) holds.delete(id);
-			below = { text, why: userMessage('heldBelow', { text }), id: `${BELOW_TOTAL}${text}` };
-		} else {
+		if (all.count === 0 && own.every(([, cell]) => IN_BRACKETS.test(cell.text)))
 			row.why = userMessage('asWritten', { text });
-			if (kind === 'note') continue;
-			const own = ownCells(line);
-			const above = rows.at(-2);
-			if (above?.line.row === line.row - 1 && own.every(([at]) => nameColumns.includes(at))) {
-				// Half a name may continue in the next row, unless a heading stands first.
-				const half = textOf(nameFields.flatMap((field) => cellsOf(above.line, field)));
-				if (rows[0].why === undefined && [half, text].every((one) => wordsOf(one).length <= 2))
-					hold(above, userMessage('heldName', { name: `${half} ${text}` }));
-			}
-			const isHigh = own.length >= minCells;
-			const isOther = (column: number, name?: number) => name !== undefined && name !== column;
-			if (isHigh)
-				isMoved = own.some(([at, { text: name }]) =>
-					isOther(at, columnOf.get(normalizeWord(name))),
-				);
-			if (!names.includes(text) && (!isHigh || all.count > 0)) {
-				// A heading, and the column names below it.
-				const above = below?.isHeading ? `${below.text} / ` : '';
-				const heading = `${above}${text}`.slice(-MAX_SHOWN);
-				const why = userMessage('heldBelow', { text: heading });
-				below = { text: heading, why, id: `below.${heading}`, isHeading: true };
-				starts.push(all);
-			}
-		}
+		else if ((own.length >= minCells || money) && payee.some(hasDigit)) {
+			const other = otherAmounts.find(({ index }) => numberIn(at(line, index)));
+			if (money ? amount !== 0 : !hasAmounts) takePayment(row, isApart);
+			else if (money || !other) row.why = userMessage('rowZero', { text });
+			else row.invalid.push(userMessage('rowOther', { text, header: other.header }));
+		} else if (!money || (amount === undefined && !hasDigit(money))) {
+			row.why = userMessage('asWritten', { text });
+			takeHeading(row, rows.at(-2));
+		} else if (isPart(amount, 1)) {
+			row.why = userMessage('rowTotal', { text });
+			takeTotal(row);
+		} else row.invalid.push(userMessage('rowWithoutPayee', { text }));
 	}
 	// The account from which all others are paid.
 	const [first] = rows.filter(({ why }) => why === undefined);

@@ -59,9 +59,8 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 		// A code that the table of banks lacks may be that of another program.
 		if (bankField && !known.has(value) && row.invalid.length === 0) {
 			const text = textOf(mapping.cellsOf(row.line, 'bankCode'));
-			const question = questionOf(reading, bankField, text);
-			const own = { value: String(value), samples: [] };
-			if (question) reading.ask({ ...question, candidates: [own, ...question.candidates] });
+			const question = questionOf(reading, bankField, text, '', String(value));
+			if (question) reading.ask(question);
 		}
 		for (const { name, label } of fields) {
 			const text = String(values[name] ?? '');
@@ -228,12 +227,13 @@ const SMALL = 1_000;
 /** Currencies whose amounts are large, and mostly whole. */
 const WITHOUT_CENTS = new Set(['CLP', 'COP']);
 
-/** The question that a value which its field rejects asks, if there is one. */
+/** The question about a value which its field rejects, or takes as its `own`, if there is one. */
 function questionOf(
 	{ settings }: Reading,
 	field: Field,
 	text: string,
-	code?: string,
+	code: string,
+	own?: string,
 ): Question | undefined {
 	const { name, required } = field;
 	if (code === 'ambiguousAmount')
@@ -265,7 +265,11 @@ function questionOf(
 		candidates:
 			known.size === 0
 				? []
-				: [...[...known].map(([value, of]) => ({ value, samples: [of] })), ...more],
+				: [
+						...(own === undefined ? [] : [{ value: own, samples: [] }]),
+						...[...known].map(([value, of]) => ({ value, samples: [of] })),
+						...more,
+					],
 	};
 }
 
