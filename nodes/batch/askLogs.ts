@@ -10,7 +10,7 @@ import { askLedger, intentOf } from './askLedger';
 import { type BatchContext, rejectBatch } from './batchContext';
 import { decide, isOpen, type DecidingOptions } from './decide';
 import type { Facts } from './facts';
-import { userMessage } from '../messages/userMessage';
+import { type EditorMessage, userMessage } from '../messages/userMessage';
 import type { Service } from '../service/transport';
 
 /** How far back the logs are read without being asked: a copy of a workflow is run soon, or on another day. */
@@ -91,11 +91,11 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 			setting: 'Check: Delivery Logs',
 			isOnce: !isAsked && open.length === 0,
 		});
-		if (count >= max) batch.hints.push(userMessage('logsTooLong', { count }).message);
+		if (count >= max) batch.hints.push(userMessage('logsTooLong', { count }));
 	} catch (error) {
 		const reason = toServiceError(error);
 		if (isAsked) rejectBatch(batch, reason);
-		else batch.hints.push(userMessage('logsNotRead', { reason: reason.message }).message);
+		else batch.hints.push(userMessage('logsNotRead', { reason: reason.message }));
 		return;
 	}
 	for (const facts of asked) {
@@ -119,11 +119,11 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 /** The field of an error that is about a whole result of another payment. */
 export const INPUT_ITEM = 'Input item';
 
-async function warnOfCoverage(service: Service, hints: string[]): Promise<void> {
+async function warnOfCoverage(service: Service, hints: EditorMessage[]): Promise<void> {
 	const { hasWebhook, missing } = await readCoverage(service);
-	if (!hasWebhook) hints.push(userMessage('noWebhook').message);
+	if (!hasWebhook) hints.push(userMessage('noWebhook'));
 	else if (missing.length > 0)
-		hints.push(userMessage('partlyCovered', { missing: missing.join(', ') }).message);
+		hints.push(userMessage('partlyCovered', { missing: missing.join(', ') }));
 }
 
 /** Writes into the ledger what the logs have: the next execution may not read them, and must not pay it. */
@@ -192,9 +192,9 @@ async function markAbsent(
 		);
 		for (const facts of absent) facts.absent = facts.ledger?.request;
 		const left = unknown.length - absent.length;
-		if (absent.length > 0) hints.push(userMessage('logsAbsent', { count: absent.length }).message);
-		if (left > 0) hints.push(userMessage('logsNotCoveringUnknown', { count: left }).message);
+		if (absent.length > 0) hints.push(userMessage('logsAbsent', { count: absent.length }));
+		if (left > 0) hints.push(userMessage('logsNotCoveringUnknown', { count: left }));
 	} catch (error) {
-		hints.push(userMessage('logsNotRead', { reason: toServiceError(error).message }).message);
+		hints.push(userMessage('logsNotRead', { reason: toServiceError(error).message }));
 	}
 }

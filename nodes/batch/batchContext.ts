@@ -41,7 +41,7 @@ export interface BatchContext {
 	/** Why no further row is sent, of those that the rejection of the batch does not concern. */
 	stopped?: UserMessage;
 	/** Warnings for the editor. */
-	readonly hints: string[];
+	readonly hints: EditorMessage[];
 	/** To be awaited between rows: lets other work of the process go first from time to time. */
 	readonly yieldNow: () => Promise<void>;
 	/** Missing if no credential could be read. */

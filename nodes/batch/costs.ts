@@ -59,7 +59,7 @@ export async function estimateCosts(
 		return { ...cost, text: costText(cost, options.language) };
 	});
 	for (const { pair, rate } of all.flatMap((cost) => cost.quotes))
-		if (rate === '') hints.push(userMessage('rateUnknown', { pair, reason }).message);
+		if (rate === '') hints.push(userMessage('rateUnknown', { pair, reason }));
 	return all;
 }
 

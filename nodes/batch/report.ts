@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { userMessage } from '../messages/userMessage';
+import { type EditorMessage, showHint, userMessage } from '../messages/userMessage';
 import { MAX_ENTRIES } from '../ledger/storedEntries';
 import { isCancelled, type BatchContext } from './batchContext';
 import type { Flag } from './flags';
@@ -30,13 +30,11 @@ export async function report(
 	if (isCancelled(batch)) {
 		for (const message of cancellationLog(batch, payments)) context.logger.warn(message);
 	}
-	for (const message of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)]) {
-		context.addExecutionHints({ message, type: 'warning' });
-	}
+	for (const hint of [...batch.hints, ...ledgerHints(batch), ...flagHints(batch, payments)])
+		showHint(context, hint);
 	if (!isFailed) context.addExecutionHints({ message: summaryHint(batch, payments) });
 	// Right after installation it means nothing, so it is no warning.
-	if (batch.ledger?.entries.isEmpty)
-		context.addExecutionHints({ message: userMessage('storeEmpty').message, type: 'info' });
+	if (batch.ledger?.entries.isEmpty) showHint(context, userMessage('storeEmpty'), 'info');
 	if (isFailed) throw batchError(batch, payments);
 	return items;
 }
@@ -45,7 +43,7 @@ export async function report(
 const LONG_WAIT_MS = 10_000;
 
 /** Warnings about the ledger. */
-function ledgerHints({ options, ledger }: BatchContext): string[] {
+function ledgerHints({ options, ledger }: BatchContext): EditorMessage[] {
 	const { dropped = 0, longestWait = 0 } = ledger?.entries ?? {};
 	return [
 		...(dropped > 0 ? [userMessage('storeFull', { max: MAX_ENTRIES, dropped })] : []),
@@ -53,17 +51,17 @@ function ledgerHints({ options, ledger }: BatchContext): string[] {
 			? [userMessage('lockWait', { seconds: Math.round(longestWait / 1000) })]
 			: []),
 		...(options.ifAlreadySent !== 'skip' ? [userMessage('payAgainIsOn')] : []),
-	].map(({ message }) => message);
+	];
 }
 
 /** Warnings about rows that a person should look at, although they were paid or are ready. */
-function flagHints(batch: BatchContext, payments: FinishedPayment[]): string[] {
+function flagHints(batch: BatchContext, payments: FinishedPayment[]): EditorMessage[] {
 	const hint = (code: 'duplicatesReported' | 'accountChangesReported', flag: Flag) => {
 		const rows = payments
 			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
 			.filter((payment) => flagsOf(payment, batch.options).includes(flag))
 			.map(({ row }) => rowName(batch.endpoint, row));
-		return rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];
+		return rows.length ? [userMessage(code, { rows: shortList(rows) })] : [];
 	};
 	return [...hint('duplicatesReported', 'duplicate'), ...hint('accountChangesReported', 'account')];
 }

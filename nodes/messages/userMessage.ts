@@ -1,4 +1,4 @@
-import type { Failure } from 'n8n-workflow';
+import type { Failure, IExecuteFunctions } from 'n8n-workflow';
 
 import { EDITOR_MESSAGES } from './editor';
 import * as en from './en';
@@ -126,6 +126,18 @@ export function fill(
 	return text.replace(/\{(\w+)\}/g, (place, name: string) => {
 		const value = values[name] ?? place;
 		return typeof value === 'object' ? value[language] : String(value);
+	});
+}
+
+/** Shows a message below the output of the node. */
+export function showHint(
+	context: Pick<IExecuteFunctions, 'addExecutionHints'>,
+	{ message, hint }: EditorMessage,
+	type: 'info' | 'warning' = 'warning',
+): void {
+	context.addExecutionHints({
+		message: hint === undefined ? message : `${message}. ${hint}`,
+		type,
 	});
 }
 

@@ -176,7 +176,7 @@ describe('without a rate', () => {
 	])('of %p, a hint says why', async (answer, hasService, reason) => {
 		const message = `The rate of USDC/BOB is not known: ${reason}`;
 		const { hints, costs } = await estimated(['100 BOB USDC'], answer, { hasService });
-		expect(hints).toEqual([message]);
+		expect(hints).toEqual([expect.objectContaining({ message })]);
 		expect(costs).toEqual([
 			{
 				asset: 'USDC',

@@ -119,7 +119,7 @@ function contextOf(
 interface Parsed {
 	payments: Array<{ row: Row }>;
 	rejection?: UserMessage;
-	hints: string[];
+	hints: unknown[];
 }
 
 async function read(

@@ -3,13 +3,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import {
 	eachItem,
-	showHint,
 	resourceProperties,
 	toItems,
 	type Operation,
 } from '../../nodes/PartnerPayments/operations/operation';
 import { ServiceError, toOperationError } from '../../nodes/service/errors';
-import { userMessage } from '../../nodes/messages/userMessage';
+import { showHint, userMessage } from '../../nodes/messages/userMessage';
 import { Service } from '../../nodes/service/transport';
 import { nodeWith } from './context';
 
@@ -117,14 +116,19 @@ describe('an operation that handles each item alone', () => {
 	});
 });
 
-test('shows a hint as a warning, but a wait for the service as information', async () => {
+test('shows a hint as a warning with what to do, but a wait for the service as information', async () => {
 	const context = nodeWith({});
 	const show = jest.spyOn(context, 'addExecutionHints');
 	jest.spyOn(Service, 'connect').mockResolvedValue({ waitedMs: 5_000 } as Service);
-	showHint(context, userMessage('noWebhook'));
+	showHint(context, userMessage('logsTooLong', { count: 500 }));
 	await eachItem(context, { executeItem: async () => await Promise.resolve([]) });
 	expect(show.mock.calls).toEqual([
-		[{ message: userMessage('noWebhook').message, type: 'warning' }],
+		[
+			{
+				message: expect.stringMatching(/ 500 .* were not\. Set Check: Delivery Logs/) as string,
+				type: 'warning',
+			},
+		],
 		[{ message: userMessage('waitedForService', { seconds: 5 }).message, type: 'info' }],
 	]);
 });

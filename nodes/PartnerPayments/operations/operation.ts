@@ -9,7 +9,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { pick } from '../../fields/form';
 import { ServiceError, toApiError } from '../../service/errors';
-import { type EditorMessage, userMessage } from '../../messages/userMessage';
+import { showHint, userMessage } from '../../messages/userMessage';
 import { Service } from '../../service/transport';
 import { type ChosenOutput, fieldsToInclude, withOutputProperties } from '../../fields/output';
 
@@ -142,15 +142,6 @@ function showWait(context: IExecuteFunctions, service: Service | undefined): voi
 	const seconds = Math.round((service?.waitedMs ?? 0) / 1000);
 	if (seconds === 0) return;
 	showHint(context, userMessage('waitedForService', { seconds }), 'info');
-}
-
-/** Shows a hint below the output. */
-export function showHint(
-	context: IExecuteFunctions,
-	{ message }: EditorMessage,
-	type: 'info' | 'warning' = 'warning',
-): void {
-	context.addExecutionHints({ message, type });
 }
 
 function toNodeError(

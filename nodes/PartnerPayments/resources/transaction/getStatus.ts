@@ -12,8 +12,14 @@ import { FINAL_STATUSES } from '../../../service/enums';
 import { hasMovedOn, NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
-import { eachItem, type Operation, showHint } from '../../operations/operation';
-import { inLanguage, phrase, userMessage, type UserMessage } from '../../../messages/userMessage';
+import { eachItem, type Operation } from '../../operations/operation';
+import {
+	inLanguage,
+	phrase,
+	showHint,
+	userMessage,
+	type UserMessage,
+} from '../../../messages/userMessage';
 import {
 	CONFLICT,
 	NEVER_CREATED,

@@ -2,8 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Transaction } from '../../../logs/transactions';
 import type { Output } from '../../../fields/form';
-import { userMessage } from '../../../messages/userMessage';
-import { showHint } from '../../operations/operation';
+import { showHint, userMessage } from '../../../messages/userMessage';
 
 /** The output fields of a transaction, in the order of the table. */
 export const TRANSACTION: Output = {

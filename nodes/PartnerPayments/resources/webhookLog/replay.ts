@@ -9,9 +9,9 @@ import { idempotencyKey } from '../../../fields/text';
 import { listedNames } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
-import { type Operation, showHint } from '../../operations/operation';
+import type { Operation } from '../../operations/operation';
 import { readDate } from '../../operations/itemParameters';
-import { userMessage } from '../../../messages/userMessage';
+import { showHint, userMessage } from '../../../messages/userMessage';
 import { showSkippedEntries } from '../transaction/shared';
 import { LOOKBACK, readLookback, showReading } from './shared';
 

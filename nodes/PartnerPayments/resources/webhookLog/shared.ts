@@ -4,8 +4,7 @@ import { LOOKBACK_DAYS, type Reading } from '../../../logs/transactions';
 import { isEmpty } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { DAY_MS } from '../../../service/time';
-import { userMessage } from '../../../messages/userMessage';
-import { showHint } from '../../operations/operation';
+import { showHint, userMessage } from '../../../messages/userMessage';
 
 /** How far back an operation reads the logs. */
 export const LOOKBACK: INodeProperties = {
