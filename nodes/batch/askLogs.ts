@@ -67,6 +67,9 @@ export async function askLogs(batch: BatchContext, all: readonly Facts[]): Promi
 	if (asked.length === 0 || !service || !needsLogs(batch, asked)) return;
 	const { checkDeliveryLogs: days } = options;
 	const isAsked = days !== undefined;
+	// Invalid rows keep the others from being sent.
+	const isStopped = !batch.continueOnFail && all.some(({ errors }) => errors.length > 0);
+	if (isStopped && !isAsked) return;
 	batch.areLogsRead = true;
 	const fundedBy = ({ row: { values } }: Facts) =>
 		endpoint.fromResults ? idempotencyKey(endpoint.fromResults.transactionId(values)) : undefined;

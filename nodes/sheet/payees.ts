@@ -84,14 +84,14 @@ function holdNames(reading: Reading, payments: readonly FileRow[]): void {
 /** Holds a QR code that names nobody in its row, if the file has the names of some codes. */
 function holdCodes(payments: readonly FileRow[]): void {
 	const inCode = ({ values }: FileRow) => elementsIn(String(values.image ?? '')).get('59') ?? '';
-	const wordsBeside = ({ line, values }: FileRow) =>
+	const otherWords = ({ line, values }: FileRow) =>
 		ownCells(line).flatMap(([, { text }]) => (text === values.image ? [] : wordsOf(text)));
 	const isIn = (row: FileRow, words: readonly string[]) =>
 		wordsOf(inCode(row)).some((word) => words.includes(word));
-	const all = payments.flatMap(wordsBeside);
+	const all = payments.flatMap(otherWords);
 	const coded = payments.filter((row) => inCode(row) !== '');
 	const hasNames = coded.some((row) => isIn(row, all));
-	for (const row of hasNames ? coded.filter((one) => !isIn(one, wordsBeside(one))) : [])
+	for (const row of hasNames ? coded.filter((one) => !isIn(one, otherWords(one))) : [])
 		hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
 }
 

@@ -27,7 +27,7 @@ test('sends nothing if the last of 10,000 rows is invalid', async () => {
 test('makes a readable message about 10,000 invalid rows', async () => {
 	const items = Array.from({ length: 10_000 }, (_, number) => bankRow(number, { amount: '-1' }));
 	const result = await service.run(BANK, { items });
-	expect(result.error?.message).toContain('10000 of 10000 items');
+	expect(result.error?.message).toContain('Invalid items: 10000 of 10000');
 	expect(String(result.error?.description).length).toBeLessThan(200_000);
 	expect(result.error?.description).toContain('… and 9000 more that were not sent.');
 });
