@@ -95,15 +95,19 @@ function holdCodes(payments: readonly FileRow[]): void {
 		hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
 }
 
-/** Holds an amount that may lack its decimal mark: `325050` among amounts such as `3250.50`. */
+/** Holds an amount that may lack its decimal mark: `325050` among amounts such as `3250.50` of its currency. */
 function holdAmounts(reading: Reading, payments: readonly FileRow[]): void {
 	const text = reading.mapping.sources.get('amount')?.columns[0].header ?? '';
-	const amounts = payments.map(({ values }) => Number(values.amount)).sort((a, b) => a - b);
-	const [low, high] = [amounts.at(0), amounts.at(-2)].map((amount = 0) => 100 * amount);
-	for (const row of few(payments, (one) => /^\d+$/.test(textIn(reading, one, 'amount')))) {
-		const amount = Number(row.values.amount);
-		if (amount >= low && amount <= high)
-			hold(row, userMessage('heldUnit', { text, amount: textIn(reading, row, 'amount') }));
+	for (const list of grouped(payments, ({ values }) => values.currencyType).values()) {
+		const whole = few(list, (row) => /^\d+$/.test(textIn(reading, row, 'amount')));
+		const others = list.filter((row) => !whole.includes(row));
+		const amounts = others.map(({ values }) => Number(values.amount));
+		const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
+		for (const row of whole) {
+			const amount = Number(row.values.amount);
+			if (amount > high && amount >= 100 * low && amount <= 100 * high)
+				hold(row, userMessage('heldUnit', { text, amount: textIn(reading, row, 'amount') }));
+		}
 	}
 }
 

@@ -236,6 +236,20 @@ test.each<[what: string, row: unknown[], held: string]>([
 	expect([questions[0].id, questions[0].candidates[0].value]).toEqual(['payRows', held]);
 });
 
+test('compares amounts with those of their currency alone', async () => {
+	const others = [PEOPLE[0].with(4, '250000'), PEOPLE[1].with(4, '250001')];
+	const rows = [
+		...PEOPLE.slice(2).map((row) => [...row, 'BOB']),
+		...others.map((row) => [...row, 'USD']),
+	];
+	const { payments } = await read(
+		fileOfRows([[...PEOPLE_HEADERS, 'Moneda'], ...rows]),
+		BANK,
+		BOLIVIA,
+	);
+	expect(payments).toHaveLength(4);
+});
+
 test.each(['Flores', 'Lic. Flores Rojas Ana'])('holds a sum, and the name %s', async (name) => {
 	const rows = [PEOPLE[0], PEOPLE[0].with(4, '300,00'), PEOPLE[1], PEOPLE[0].with(4, '2820,50')];
 	const file = fileOfRows([PEOPLE_HEADERS, ...rows, PEOPLE[2].with(0, name)]);
