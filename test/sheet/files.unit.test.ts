@@ -237,7 +237,7 @@ test.each<[what: string, row: unknown[], held: string]>([
 });
 
 test('compares amounts with those of their currency alone', async () => {
-	const others = [PEOPLE[0].with(4, '250000'), PEOPLE[1].with(4, '250001')];
+	const others = [PEOPLE[0].with(4, '300000'), PEOPLE[1].with(4, '301000')];
 	const rows = [
 		...PEOPLE.slice(2).map((row) => [...row, 'BOB']),
 		...others.map((row) => [...row, 'USD']),
