@@ -27,14 +27,15 @@ import { NotExclusiveError } from './workflowLock';
  * | sent                               | with open n      | by a release **  | in these days, anything was sent     |
  * | payee; payee with account; account | with open n *    | by a release **  | was paid before, or may have been    |
  *
- * Whoever adds open n adds the slots up to n. (*) Not if the logs have n: they name no payee and no account. (**) If the
- * execution that releases n has added it. (***) Each with the purpose and without it.
+ * Whoever adds open n adds the slots up to n. Of what failed elsewhere, and of an invalid row, the logs add the slots alone.
+ * (*) Not if the logs have n: they name no payee and no account. (**) If the execution that releases n has added it. (***)
+ * Each with the purpose and without it.
  *
  * A reference is read slot by slot until one is missing. The last attempt that is open counts (x: there, -: missing):
  *
  * | open | digest | purpose | both proofs | reads as                                                                       |
  * | ---- | ------ | ------- | ----------- | ------------------------------------------------------------------------------ |
- * | -    |        |         |             | `none`: may be sent                                                            |
+ * | -    |        |         |             | `none`: may be sent, after the logs were asked if a slot was there             |
  * | x    | -      |         | -           | `conflict`: sent, and nobody knows that it had these values                    |
  * | x    | x      | -       |             | `otherPurpose`: sent with these values for something else, or about to be      |
  * | x    | x      | x       | -           | `unknown`: it was sent, or about to be, and nobody knows what came of it       |
@@ -43,8 +44,8 @@ import { NotExclusiveError } from './workflowLock';
  *
  * Whatever was only asked is removed in the same turn of the workflow's lock, the last question first. A removal that fails
  * is not tried again in that turn: another execution may rely on the entry by then. A process that is killed while it asks
- * leaves an attempt that nobody made, a payee whose account counts as new, a purpose that reads as `unknown`, or, where a similar payment was sent in these
- * days, a duplicate.
+ * leaves an attempt that nobody made, a payee whose account counts as new, a purpose that reads as `unknown`, or, where a
+ * similar payment was sent in these days, a duplicate.
  */
 
 /** What a payment leaves in the ledger. */
