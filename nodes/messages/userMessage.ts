@@ -129,16 +129,18 @@ export function fill(
 	});
 }
 
+/** A message with what to do, as one text. */
+export function fullText({ message, hint }: Pick<EditorMessage, 'message' | 'hint'>): string {
+	return hint === undefined ? message : `${message}. ${hint}`;
+}
+
 /** Shows a message below the output of the node. */
 export function showHint(
 	context: Pick<IExecuteFunctions, 'addExecutionHints'>,
-	{ message, hint }: EditorMessage,
+	message: EditorMessage,
 	type: 'info' | 'warning' = 'warning',
 ): void {
-	context.addExecutionHints({
-		message: hint === undefined ? message : `${message}. ${hint}`,
-		type,
-	});
+	context.addExecutionHints({ message: fullText(message), type });
 }
 
 /** A message about a parameter or a field, which begins with its label. */

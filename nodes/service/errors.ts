@@ -5,6 +5,7 @@ import { parseObject } from './json';
 import type { FailureOutcome } from '../messages/outcomes';
 import {
 	afterColon,
+	fullText,
 	phrase,
 	type EditorMessage,
 	forPage,
@@ -95,12 +96,12 @@ export class LoginError extends Error {
 	readonly isOutage: boolean;
 
 	constructor(
-		{ code, message, hint, es }: EditorMessage & Partial<Pick<UserMessage, 'es'>>,
+		error: EditorMessage & Partial<Pick<UserMessage, 'es'>>,
 		{ isRejected = false, isOutage = false } = {},
 	) {
-		super(hint === undefined ? message : `${message}. ${hint}`);
-		this.messageCode = code;
-		this.es = es;
+		super(fullText(error));
+		this.messageCode = error.code;
+		this.es = error.es;
 		this.isRejected = isRejected;
 		this.isOutage = isOutage;
 	}

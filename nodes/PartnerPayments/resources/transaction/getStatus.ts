@@ -14,6 +14,7 @@ import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
 import {
+	fullText,
 	inLanguage,
 	phrase,
 	showHint,
@@ -278,7 +279,9 @@ function toItems(found: Found, lookup: Lookup): INodeExecutionData[] {
 		const isFundingUnknown = columns.isFundingUnknown === true && !hasMovedOn(transaction.status);
 		const notes = [
 			...(transaction.isFinal ? [] : coverageNotes(found)),
-			...(isFundingUnknown ? [fundingUnknownNote(found.language)] : []),
+			...(isFundingUnknown
+				? [fullText(inLanguage(userMessage('fundingDetailsUnknown'), found.language))]
+				: []),
 		];
 		return toItem({
 			...(outcome !== '' && { outcome: UNKNOWN_OUTCOMES.includes(outcome) ? 'created' : outcome }),
@@ -313,12 +316,6 @@ function notFoundMessage({ outcome, message }: Lookup, found: Found): string {
 		...(found.coverage?.hasWebhook === false ? [...notes, notInLogs] : [notInLogs, ...notes]),
 		...(UNKNOWN_OUTCOMES.includes(outcome) ? [say(userMessage('askTheService'))] : []),
 	].join(' ');
-}
-
-/** What a created payment waits for, of which nobody here knows how much. */
-function fundingUnknownNote(language: Language): string {
-	const { message, hint } = inLanguage(userMessage('fundingDetailsUnknown'), language);
-	return `${message}. ${hint}`;
 }
 
 /** Why the logs may not have the final status of a transaction. */
