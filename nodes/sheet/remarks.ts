@@ -61,13 +61,15 @@ export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): P
 	const descriptions = sources.get('description')?.columns ?? [];
 	// Without a field for them, the first column of different words before the payees has their names.
 	const first = sources.get(payeeFields[0])?.columns[0].index ?? 0;
-	const names = unused.find(
-		(column) =>
-			column.index < first && column.cells.length >= payments.length && mayBeNames(column),
-	);
+	const names = wholeName
+		? undefined
+		: unused.find(
+				(column) =>
+					column.index < first && column.cells.length >= payments.length && mayBeNames(column),
+			);
 	for (const column of [...unused, ...descriptions]) {
 		await yieldNow();
-		if (!wholeName && column === names) continue;
+		if (column === names) continue;
 		const { header, index } = column;
 		const byText = grouped(payments, ({ line }) => at(line, index)?.text ?? '');
 		const usual = [...byText].find(([, { length }]) => length > payments.length / 2)?.[0];
