@@ -182,14 +182,18 @@ export class Ledger {
 	async lookUp(intents: Intent[]): Promise<Map<string, Known>> {
 		const all = new Map(intents.map(({ key }) => [key, NEVER_SENT]));
 		if (intents.length === 0 || (await this.entries.size()) === 0) return all;
-		// Each question has to be removed again. If nothing was sent within the duplicate window, there is no duplicate.
-		// The entries that say so are the same for all.
-		const some = intents.find((one) => this.duplicates(one).length > 0);
-		const mayBeDuplicates =
-			some !== undefined && (await this.askOnly(this.duplicates(some)[0].sent)).size > 0;
-		const left = mayBeDuplicates
-			? intents
-			: intents.map((intent) => ({ ...intent, duplicateKeys: undefined }));
+		// Each question has to be removed again. If nothing was sent within the duplicate window, there is no duplicate, and if
+		// nobody was paid, no payee is known. The entries that say so are the same for all.
+		const some = intents.find((one) => this.duplicates(one).length > 0) ?? intents[0];
+		const sent = this.duplicates(some).at(0)?.sent ?? [];
+		const { anybody } = this.payees(intents.find(({ payee }) => payee) ?? intents[0]);
+		const there = await this.askOnly([...sent, ...anybody]);
+		const isThere = (entry: string) => there.has(entry);
+		const left = intents.map(({ duplicateKeys, payee, ...intent }) => ({
+			...intent,
+			...(sent.some(isThere) && { duplicateKeys }),
+			...(anybody.some(isThere) && { payee }),
+		}));
 		for (const chunk of chunksOf(left, LOOK_UP_CHUNK))
 			for (const [key, known] of await this.claim(chunk, () => new Map())) all.set(key, known);
 		return all;
