@@ -1,7 +1,7 @@
 /**
- * Measures what a full idempotency store costs: the time in the node of 1,000 bank payouts, of others to the same payees,
- * of the same with a daily limit, and of a dry run, with an empty and with a full store (docs/performance.md). The service
- * answers at once.
+ * Measures what a full ledger costs: the time in the node of 1,000 bank payouts, of others to the same payees, of the same
+ * with a daily limit, and of dry runs, with an empty and with a full ledger (docs/performance.md). The service answers at
+ * once.
  *
  * node bench/store.mjs [--rows N]
  */
@@ -30,6 +30,7 @@ const WAYS = /** @type {const} */ ([
 	['payments to payees of an earlier run', {}, { isSecond: true }],
 	['payments with Daily Limit (This Node)', { dailyLimit: LIMIT }],
 	['dry run', { dryRun: true }],
+	['dry run for payees of an earlier run', { dryRun: true }, { isSecond: true }],
 ]);
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000' } } });
@@ -73,8 +74,13 @@ async function main() {
 async function measure(stage, options, { entries, isSecond = false }) {
 	await stage.sandbox.reset();
 	const numbers = Array.from({ length: ROWS }, (_, number) => number + 1);
-	const workflow = chainOf([payRows(stage, { options })], { rows: numbers.map((n) => bankRow(n)) });
-	const { id, nodes } = await stage.n8n.createWorkflow(workflow);
+	const workflow = (own, changes = () => ({})) =>
+		chainOf([payRows(stage, { options: own })], {
+			rows: numbers.map((number) => bankRow(number, changes())),
+		});
+	const { id, nodes } = await stage.n8n.createWorkflow(
+		workflow({ ...options, dryRun: options.dryRun && !isSecond }),
+	);
 	const node = nodes.find(({ name }) => name === NODE);
 	if (entries > 0) {
 		await stage.n8n.stop();
@@ -85,8 +91,8 @@ async function measure(stage, options, { entries, isSecond = false }) {
 		await stage.n8n.runWorkflow(id, TIMEOUT);
 		await stage.sandbox.reset();
 		// Other payments, by reference and amount.
-		const rows = numbers.map((n) => bankRow(n, { external_reference: randomUUID(), amount: '7' }));
-		await stage.n8n.updateWorkflow(id, { pinData: chainOf([], { rows }).pinData });
+		const others = workflow(options, () => ({ external_reference: randomUUID(), amount: '7' }));
+		await stage.n8n.updateWorkflow(id, { nodes: others.nodes, pinData: others.pinData });
 	}
 	const execution = await stage.n8n.runWorkflow(id, TIMEOUT);
 	const expected = options.dryRun ? 'ready' : 'created';
