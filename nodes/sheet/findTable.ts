@@ -46,7 +46,7 @@ export function findTable(
 
 	const row = answers.get('header');
 	const long = found.sheet.lines.filter((line) => ownCells(line).length >= minCellsOf(payeeFields));
-	const named = found.header ?? onlyWords(long);
+	const named = found.header ?? (long.length > 1 ? onlyWords(long) : undefined);
 	const header = row === undefined ? named : row === NO_HEADER ? -1 : Number(row) - 1;
 	if (header === undefined) {
 		const question = headerQuestion(long);
@@ -95,12 +95,18 @@ const NO_HEADER = 'none';
 
 const MAX_ROWS_ASKED = 12;
 
-/** The first long row has the column names, if it is the only one without a digit and no other is longer. */
+/** The first long row has the column names, if it is the only one without a digit or number and no other is longer. */
 function onlyWords([first, ...others]: readonly Line[]): number | undefined {
+	// A header may have a digit among letters, such as `IVA 13%`. Then each other row has a number.
+	const mayHaveLetters = !/\d/.test(shown(first));
+	const hasNumber = (line: Line) =>
+		ownCells(line).some(
+			([, { text }]) => /\d/.test(text) && (mayHaveLetters || !/\p{L}/u.test(text)),
+		);
 	const isTable = others.every(
-		(line) => /\d/.test(shown(line)) && ownCells(line).length <= ownCells(first).length,
+		(line) => hasNumber(line) && ownCells(line).length <= ownCells(first).length,
 	);
-	return isTable && others.length > 0 && !/\d/.test(shown(first)) ? first.row : undefined;
+	return isTable && !hasNumber(first) ? first.row : undefined;
 }
 
 function headerQuestion(long: readonly Line[]): Question {

@@ -5,7 +5,7 @@ import type { AmountFormat } from '../fields/money';
 import { normalizeWord, wordsOf } from '../fields/text';
 import { isUuid } from '../fields/validators';
 import { userMessage } from '../messages/userMessage';
-import { columnFormat, isCurrency, numberIn, sumOf } from './amount';
+import { columnFormat, isCurrency, moneyIn, numberIn, sumOf } from './amount';
 import {
 	ANSWER,
 	choice,
@@ -150,18 +150,19 @@ export async function mapFileColumns(
 	const steering = new Set(
 		[...sources].flatMap(([name, { columns }]) => (SHAPES.has(name) ? columns : [])),
 	);
-	const questions = [...asked].map(([field, columns]): Question => {
-		const left = columns.filter((column) => !steering.has(column));
-		return {
-			id: `columns.${field.name}`,
-			kind: 'column',
-			field: field.name,
-			label: userMessage('whichColumn', { field: pageLabelWords(field.label) }),
-			candidates: [
-				...[...new Set(left)].map((column) => candidateOf(column, field)),
-				choice(ANSWER.none, 'noColumn'),
-			],
-		};
+	const questions = [...asked].flatMap(([field, columns]): Question[] => {
+		const left = new Set(columns.filter((column) => !steering.has(column)));
+		const candidates = [...left].map((column) => candidateOf(column, field));
+		if (candidates.length === 0) return [];
+		return [
+			{
+				id: `columns.${field.name}`,
+				kind: 'column',
+				field: field.name,
+				label: userMessage('whichColumn', { field: pageLabelWords(field.label) }),
+				candidates: [...candidates, choice(ANSWER.none, 'noColumn')],
+			},
+		];
 	});
 	const cellsOf = (line: Line, field: string) =>
 		(sources.get(field)?.columns ?? []).flatMap(({ index }) => table.at(line, index) ?? []);
@@ -284,19 +285,22 @@ export function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boo
 	const [least, most] = [Math.min(MIN_DIGITS, ...sizes), Math.max(...sizes)];
 	return cells.some((cell) => {
 		const number = numberIn(cell) ?? 0;
+		const sign = moneyIn(cell)?.sign ?? '';
 		const hasSize = sizeOf(number) >= least && sizeOf(number) <= most;
-		return number !== 0 && (hasSize || !Number.isInteger(number));
+		// Other letters make it a code: `3000LPZ`, `Nov-26`.
+		const isCode = /\p{L}/u.test(sign) && !isCurrency(sign);
+		return number !== 0 && !isCode && (hasSize || !Number.isInteger(number));
 	});
 }
-
-/** Whether cells have a word of a short list, such as networks: one word each, which repeats. */
-const areCodes = (cells: readonly Cell[]): boolean =>
-	new Set(cells.map(({ text }) => text)).size < cells.length &&
-	cells.every(({ text }) => /^\p{L}[^\s@]*$/u.test(text));
 
 /** Whether most cells have a shape. */
 const fits = (cells: readonly Cell[], shape: (cell: Cell) => boolean): boolean =>
 	cells.filter(shape).length >= cells.length / 2;
+
+/** Whether cells have codes of a short list, such as networks: a word in capitals each, which repeats. */
+const areCodes = (cells: readonly Cell[]): boolean =>
+	new Set(cells.map(({ text }) => text)).size < cells.length &&
+	cells.every(({ text }) => /^\p{Lu}[\p{Lu}\d-]*$/u.test(text));
 
 const isName = ({ text }: Cell): boolean => text.includes(' ');
 
@@ -320,8 +324,8 @@ const SHAPES: ReadonlyMap<string, (cell: Cell) => boolean> = new Map([
 	['amount', (cell: Cell) => numberIn(cell) !== undefined],
 	['destinationAccount', hasDigits(4)],
 	['destinationIdNumber', hasDigits(5)],
-	// The hash of a transaction is longer.
-	['destinationWallet', (cell) => isLong(cell) && cell.text.length < 64],
+	// A note has blanks, and the hash of a transaction is longer.
+	['destinationWallet', ({ text }) => /^\S{20,63}$/.test(text)],
 	['image', isLong],
 	['bankCode', ({ kind, text }) => kind !== 'other' && text.length < 40 && digitsIn(text) < 7],
 	['currencyType', isWord],

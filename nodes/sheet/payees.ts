@@ -95,8 +95,16 @@ function holdCodes(payments: readonly FileRow[]): void {
 		hold(row, userMessage('heldRemark', { header: 'QR', text: inCode(row) }));
 }
 
-/** Holds an amount that may lack its decimal mark: `325050` among amounts such as `3250.50` of its currency. */
+/** Holds amounts of which cells show others, and one that may lack its decimal mark: `325050` among `3250.50`. */
 function holdAmounts(reading: Reading, payments: readonly FileRow[]): void {
+	const exactOf = ({ line }: FileRow) => reading.mapping.cellsOf(line, 'amount').at(0)?.exact;
+	const rounded = payments.filter((row) => exactOf(row) !== undefined);
+	// If most are shown so, whether that is meant is one question.
+	const id = rounded.length > payments.length / 2 ? 'rounded' : undefined;
+	for (const row of rounded) {
+		const shown = textIn(reading, row, 'amount');
+		hold(row, userMessage('heldRounded', { shown, exact: exactOf(row) ?? '' }), id);
+	}
 	const text = reading.mapping.sources.get('amount')?.columns[0].header ?? '';
 	for (const list of grouped(payments, ({ values }) => values.currencyType).values()) {
 		const whole = few(list, (row) => /^\d+$/.test(textIn(reading, row, 'amount')));

@@ -9,6 +9,9 @@ import { MAX_SAMPLES } from './table';
 /** A column with more values names something of each row: a day, a job. They are not remembered. */
 const MAX_STATES = 50;
 
+/** Nobody writes so many remarks of which no two are equal. */
+const MANY = 8;
+
 /** Whether a text is a number and nothing else. */
 function isNumber(text: string): boolean {
 	const cell = { text, kind: 'text' } as const;
@@ -115,6 +118,8 @@ export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): P
 		}
 		const isUsual = byText.size > payments.length / 2 || (byText.size === 1 && texts[0].length > 2);
 		if (words.length === 0 && isUsual && !isPart && usual !== '') continue;
+		// What differs in each of many rows names something of the payee: an address, a birthday, a contract.
+		if (!isPart && byText.size === payments.length && texts.length >= MANY) continue;
 		// If all rows have the same word, the question is about that word: another one in a later file is asked about again.
 		const isSame = byText.size === 1 && !/\d/.test(texts[0]) && !answers.has(`remarks.${header}`);
 		const value = isSame ? `remarks.${header}=${texts[0]}` : `remarks.${header}`;

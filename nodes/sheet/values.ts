@@ -113,8 +113,6 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 		} else if (meaning === ANSWER.leaveOut) {
 			row.why = userMessage('rowLeftOut');
 		} else if (isAmount) {
-			const [{ exact }] = cells;
-			if (exact !== undefined) hold(row, userMessage('heldRounded', { shown: text, exact }));
 			raw.set(name, moneyIn(cells[0])?.raw ?? text);
 		} else {
 			raw.set(name, meaning ?? valueOf(field, row, cells, text));
