@@ -268,7 +268,7 @@ function mayHold(
 			cells.every(({ text }) => text.length <= MAX_SIGN)
 		);
 	if (field.isAmount) return own !== undefined && fits(cells, shape) && haveMoney(cells, own.cells);
-	return field.required && field.form.options !== undefined && areCodes(cells);
+	return field.required && field.form.options !== undefined && areCodes(cells, field);
 }
 
 /** A number with fewer digits counts something: days, hours or an age. */
@@ -297,10 +297,11 @@ export function haveMoney(cells: readonly Cell[], amounts: readonly Cell[]): boo
 const fits = (cells: readonly Cell[], shape: (cell: Cell) => boolean): boolean =>
 	cells.filter(shape).length >= cells.length / 2;
 
-/** Whether cells have codes of a short list, such as networks: a word in capitals each, which repeats. */
-const areCodes = (cells: readonly Cell[]): boolean =>
+/** Whether cells have one word each, which repeats, and one is a code or a choice of the field: a network. */
+const areCodes = (cells: readonly Cell[], { validate }: Field): boolean =>
 	new Set(cells.map(({ text }) => text)).size < cells.length &&
-	cells.every(({ text }) => /^\p{Lu}[\p{Lu}\d-]*$/u.test(text));
+	cells.every(({ text }) => /^\p{L}[^\s@]*$/u.test(text)) &&
+	cells.some(({ text }) => text === text.toUpperCase() || validate(text, {}).ok);
 
 const isName = ({ text }: Cell): boolean => text.includes(' ');
 

@@ -118,8 +118,9 @@ export async function holdRemarks(reading: Reading, rows: readonly FileRow[]): P
 		}
 		const isUsual = byText.size > payments.length / 2 || (byText.size === 1 && texts[0].length > 2);
 		if (words.length === 0 && isUsual && !isPart && usual !== '') continue;
-		// What differs in each of many rows names something of the payee: an address, a birthday, a contract.
-		if (!isPart && byText.size === payments.length && texts.length >= MANY) continue;
+		// What differs in each of many rows, and is no name, is something of the payee: an address, a birthday, a contract.
+		const areOwn = byText.size === payments.length && texts.length >= MANY && !mayBeNames(column);
+		if (areOwn && !isPart) continue;
 		// If all rows have the same word, the question is about that word: another one in a later file is asked about again.
 		const isSame = byText.size === 1 && !/\d/.test(texts[0]) && !answers.has(`remarks.${header}`);
 		const value = isSame ? `remarks.${header}=${texts[0]}` : `remarks.${header}`;

@@ -163,9 +163,6 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 		const payee = payeeOf(line);
 		const [money] = cellsOf(line, 'amount');
 		const amount = numberIn(money, format);
-		// `Registros: 14`: nobody can be paid without an account.
-		const isFooter =
-			isPart(amount) && of.payeeFields.some((field) => cellsOf(line, field).length === 0);
 		const isApart = all.count > 0 && line.row - last - 1 > MAX_GAP;
 		last = Math.max(last, line.row);
 		if (!money && payee.length === 0 && !/\p{L}/u.test(text)) continue;
@@ -180,7 +177,11 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 		rows.push(row);
 		if (all.count === 0 && own.every(([, cell]) => IN_BRACKETS.test(cell.text)))
 			row.why = userMessage('asWritten', { text });
-		else if ((own.length >= minCells || money) && payee.some(hasDigit) && !isFooter) {
+		else if (
+			(own.length >= minCells || money) &&
+			payee.some(hasDigit) &&
+			!(isPart(amount) && payee.every(isCount))
+		) {
 			const other = otherAmounts.find(({ index }) => numberIn(at(line, index)));
 			if (money ? amount !== 0 : !hasAmounts) takePayment(row, isApart);
 			else if (money || !other) row.why = userMessage('rowZero', { text });
@@ -201,6 +202,9 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 }
 
 const hasDigit = ({ text }: Cell): boolean => /\d/.test(text);
+
+/** Whether a cell identifies nobody: `Registros: 14`. */
+const isCount = ({ text }: Cell): boolean => text.length < 20 && text.replace(/\D/g, '').length < 5;
 
 /** So many payments, and the sum of their amounts. */
 interface Sum {

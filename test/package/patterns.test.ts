@@ -326,7 +326,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	],
 	[String.raw`/\d{2}/`]: [['1a']],
 	[String.raw`/^[A-Z]{2}\d{2}[\dA-Z]{11,40}$/`]: [['A', 'x', 'AA11']],
-	[String.raw`/^\p{Lu}[\p{Lu}\d-]*$/u`]: [['A', ' ']],
+	[String.raw`/^\p{L}[^\s@]*$/u`]: [['a', ' ']],
 	[String.raw`/^\S{20,63}$/`]: [['a', ' ']],
 	[String.raw`/^\d{1,4}\s*[.)-]+\s*/`]: [
 		[' ', 'a', '1'],
