@@ -1559,10 +1559,10 @@ class Invariants {
 			const isAround =
 				other !== execution &&
 				other.endedAt + (other.status === 'canceled' ? AFTERMATH_MS : 0) > execution.startedAt;
-			// It may not have left n8n.
+			// It may not have left n8n, or the logs have it without its amount.
 			const isUnknown = other.reported.some(
-				({ item, outcome }) =>
-					outcome === 'unknown' &&
+				({ item, outcome, code }) =>
+					(outcome === 'unknown' || code === 'loggedUnverified') &&
 					duplicateKeyOf(this.rowsOf(other).flat()[item]) === duplicateKeyOf(own),
 			);
 			return (
