@@ -6,7 +6,7 @@ import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { validateFields, type ValidationError } from '../fields/validateFields';
 import { bankNameKey, isGrouped, withoutSeparators, type Values } from '../fields/validators';
 import { COMMA, formatOf, moneyIn, namesUnit, numberIn } from './amount';
-import type { Reading } from './mapping';
+import type { Reading, Source } from './mapping';
 import { ANSWER, choice, readingQuestion, type Question } from './question';
 import { hold, type FileRow } from './rows';
 import { agreed, STATED, statedValues, type Stated } from './stated';
@@ -32,9 +32,10 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 	const bankField = banks.length > 0 && fields.find(({ name }) => name === 'bankCode');
 	const known = new Set([...codes.values(), settings.defaults.get('bankCode')]);
 	const stated = statedValues(reading, notes);
+	const alike = new Set([...NUMBERS].filter((name) => areAlike(mapping.sources.get(name))));
 	const unit = unitOf(reading);
 	return (row) => {
-		const raw = rawValues(reading, row, stated);
+		const raw = rawValues(reading, row, stated, alike);
 		// Without a column for the bank, it may stand above its rows.
 		const bank = mapping.sources.has('bankCode') ? '' : codes.get(bankNameKey(row.heading ?? ''));
 		if (bank) raw.set('bankCode', bank);
@@ -93,8 +94,17 @@ const invalid = (error: ValidationError) =>
 		reason: asWords(error),
 	});
 
-/** What the cells of a row have for each field, or what all rows have, or the defaults. */
-function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, unknown> {
+/**
+ * What the cells of a row have for each field, or what all rows have, or the defaults.
+ *
+ * @param alike the fields of which all rows are written alike
+ */
+function rawValues(
+	reading: Reading,
+	row: FileRow,
+	stated: Stated,
+	alike: ReadonlySet<string>,
+): Map<string, unknown> {
 	const { table, of, mapping, settings, answers } = reading;
 	const raw = new Map<string, unknown>();
 	for (const field of of.fields) {
@@ -115,7 +125,7 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 		} else if (isAmount) {
 			raw.set(name, moneyIn(cells[0])?.raw ?? text);
 		} else {
-			raw.set(name, meaning ?? valueOf(field, row, cells, text));
+			raw.set(name, meaning ?? valueOf(field, row, cells, text, alike.has(name)));
 		}
 		if (STATED.has(name)) raw.set(name, agreed(reading, row, field, raw.get(name), stated));
 	}
@@ -126,8 +136,21 @@ function rawValues(reading: Reading, row: FileRow, stated: Stated): Map<string, 
 /** The fields with a number that people write in groups: `12.345.678-5`, `2345 67890 0101`. */
 const NUMBERS = new Set(['destinationAccount', 'destinationIdNumber', 'destinationWallet']);
 
+/** Whether three rows or more have the same dots and hyphens, and nothing else but digits: `17.652.013-2`. */
+function areAlike(source: Source | undefined): boolean {
+	const texts = (source?.columns ?? []).flatMap(({ cells }) => cells.map(({ text }) => text));
+	const [signs = '', ...others] = new Set(texts.map((text) => text.replace(/\d/g, '')));
+	return texts.length > 2 && others.length === 0 && /^[.-]+$/.test(signs);
+}
+
 /** A cell as its field reads it. A bank code that is a number has lost its zeros. */
-function valueOf(field: Field, row: FileRow, [cell]: Cell[], text: string): unknown {
+function valueOf(
+	field: Field,
+	row: FileRow,
+	[cell]: Cell[],
+	text: string,
+	isAlike: boolean,
+): unknown {
 	const { name, label } = field;
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
 	if (name === 'currencyType') return currencyOf(text) ?? text;
@@ -138,7 +161,7 @@ function valueOf(field: Field, row: FileRow, [cell]: Cell[], text: string): unkn
 	if (found.length !== 1) return text;
 	const [number] = found;
 	const why = userMessage('heldNumber', { field: pageLabelWords(label), text, number });
-	hold(row, why, `separators.${name}`);
+	if (!isAlike) hold(row, why, `separators.${name}`);
 	return number;
 }
 

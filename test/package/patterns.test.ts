@@ -328,6 +328,8 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^[A-Z]{2}\d{2}[\dA-Z]{11,40}$/`]: [['A', 'x', 'AA11']],
 	[String.raw`/^\p{L}[^\s@]*$/u`]: [['a', ' ']],
 	[String.raw`/^\S{20,63}$/`]: [['a', ' ']],
+	[String.raw`/\d/g`]: [['1']],
+	[String.raw`/^[.-]+$/`]: [['.', ' ']],
 	[String.raw`/^\d{1,4}\s*[.)-]+\s*/`]: [
 		[' ', 'a', '1'],
 		['.', 'a', '1'],

@@ -339,6 +339,19 @@ test('asks for no order of names that a comma tells, and for no payments without
 	expect(error).toMatchObject({ code: 'noPaymentsLeft' });
 });
 
+test('asks about the dots and hyphens of a number, unless all rows have the same', async () => {
+	const idsOf = async (documents: string[]) => {
+		const rows = documents.map((document, index) => PEOPLE[index].with(1, document));
+		const { questions } = await read(fileOfRows([PEOPLE_HEADERS, ...rows]), BANK, BOLIVIA);
+		return questions.map(({ id }) => id);
+	};
+	const chilean = ['12.345.678-5', '17.652.013-2', '19.876.543-3'];
+	expect(await idsOf(chilean)).toEqual([]);
+	expect(await idsOf(chilean.with(1, '17652013-2'))).toEqual(['payRows']);
+	expect(await idsOf(chilean.slice(1))).toEqual(['payRows']);
+	expect(await idsOf(chilean.map((document) => `${document.slice(0, -1)}A`))).not.toEqual([]);
+});
+
 test('an amount with cents is no account', async () => {
 	const file = fileOfRows([PEOPLE_HEADERS, PEOPLE[0].with(3, '25205'), ...PEOPLE.slice(1)]);
 	const { rows = [] } = await read(file, BANK, BOLIVIA);
