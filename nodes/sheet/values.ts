@@ -32,10 +32,10 @@ export function valueReader(reading: Reading, notes: readonly FileRow[]): (row: 
 	const bankField = banks.length > 0 && fields.find(({ name }) => name === 'bankCode');
 	const known = new Set([...codes.values(), settings.defaults.get('bankCode')]);
 	const stated = statedValues(reading, notes);
-	const alike = new Set([...NUMBERS].filter((name) => areAlike(mapping.sources.get(name))));
+	const uniform = new Set([...NUMBERS].filter((name) => isUniform(mapping.sources.get(name))));
 	const unit = unitOf(reading);
 	return (row) => {
-		const raw = rawValues(reading, row, stated, alike);
+		const raw = rawValues(reading, row, stated, uniform);
 		// Without a column for the bank, it may stand above its rows.
 		const bank = mapping.sources.has('bankCode') ? '' : codes.get(bankNameKey(row.heading ?? ''));
 		if (bank) raw.set('bankCode', bank);
@@ -97,13 +97,13 @@ const invalid = (error: ValidationError) =>
 /**
  * What the cells of a row have for each field, or what all rows have, or the defaults.
  *
- * @param alike the fields of which all rows are written alike
+ * @param uniform the fields whose numbers have the same dots and hyphens in all rows
  */
 function rawValues(
 	reading: Reading,
 	row: FileRow,
 	stated: Stated,
-	alike: ReadonlySet<string>,
+	uniform: ReadonlySet<string>,
 ): Map<string, unknown> {
 	const { table, of, mapping, settings, answers } = reading;
 	const raw = new Map<string, unknown>();
@@ -125,7 +125,7 @@ function rawValues(
 		} else if (isAmount) {
 			raw.set(name, moneyIn(cells[0])?.raw ?? text);
 		} else {
-			raw.set(name, meaning ?? valueOf(field, row, cells, text, alike.has(name)));
+			raw.set(name, meaning ?? valueOf(field, row, cells, text, uniform.has(name)));
 		}
 		if (STATED.has(name)) raw.set(name, agreed(reading, row, field, raw.get(name), stated));
 	}
@@ -137,7 +137,7 @@ function rawValues(
 const NUMBERS = new Set(['destinationAccount', 'destinationIdNumber', 'destinationWallet']);
 
 /** Whether three rows or more have the same dots and hyphens, and nothing else but digits: `17.652.013-2`. */
-function areAlike(source: Source | undefined): boolean {
+function isUniform(source: Source | undefined): boolean {
 	const texts = (source?.columns ?? []).flatMap(({ cells }) => cells.map(({ text }) => text));
 	const [signs = '', ...others] = new Set(texts.map((text) => text.replace(/\d/g, '')));
 	return texts.length > 2 && others.length === 0 && /^[.-]+$/.test(signs);
@@ -149,7 +149,7 @@ function valueOf(
 	row: FileRow,
 	[cell]: Cell[],
 	text: string,
-	isAlike: boolean,
+	isSame: boolean,
 ): unknown {
 	const { name, label } = field;
 	if (name === 'bankCode' && cell.kind === 'number') return cell.number;
@@ -161,7 +161,7 @@ function valueOf(
 	if (found.length !== 1) return text;
 	const [number] = found;
 	const why = userMessage('heldNumber', { field: pageLabelWords(label), text, number });
-	if (!isAlike) hold(row, why, `separators.${name}`);
+	if (!isSame) hold(row, why, `separators.${name}`);
 	return number;
 }
 
