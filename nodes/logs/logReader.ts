@@ -162,6 +162,8 @@ export class LogReader {
 			yield wanted;
 			if (this.count >= max) return;
 			repeats = isRepeated(page, before) ? repeats + 1 : 0;
+			// A service that has no pages sends the first one each time: if that is another one now, it has pages.
+			if (repeats === MAX_REPEATS && (await this.hasNewFirst())) repeats = 0;
 			const lost = (before?.total ?? NaN) - page.total;
 			if (lost > 0 && number > 1) {
 				// What moved to earlier pages is read before anything else is decided.
@@ -200,11 +202,14 @@ export class LogReader {
 	/** At the end: whether entries have left at the beginning, as the oldest do. Others have then moved unseen. */
 	private async hasMoved(): Promise<boolean> {
 		this.isUnordered ||= this.goesUp();
-		if (!this.isUnordered) return false;
-		const { first } = this;
+		return this.isUnordered && (await this.hasNewFirst());
+	}
+
+	/** Whether the first page begins with another entry than when it was read. */
+	private async hasNewFirst(): Promise<boolean> {
 		const now = await this.read(1);
 		this.ahead.set(1, now);
-		return idOf(now.logs[0]) !== idOf(first?.logs[0]);
+		return idOf(now.logs[0]) !== idOf(this.first?.logs[0]);
 	}
 
 	/** Whether the current page is newer than the first, and by no date older. */

@@ -114,7 +114,7 @@ describe('entries', () => {
 				: entries(200, 1),
 		);
 		expect(names).toHaveLength(99);
-		expect(pages).toEqual([1, 2, 3, 4]);
+		expect(pages).toEqual([1, 2, 3, 4, 1]);
 	});
 });
 
@@ -137,10 +137,20 @@ describe('the last page', () => {
 		expect(pages).toHaveLength(last);
 	});
 
+	test('goes on after pages that are the same because as many entries came as a page has', async () => {
+		let come = -1;
+		const { names } = await read((page) => {
+			come = Math.min(come + 1, 2);
+			const place = page - 1 - come;
+			return place < 0 ? entries(-1_000 * place, 100) : entries(100 * place, [100, 50, 0][place]);
+		});
+		expect(names).toHaveLength(150);
+	});
+
 	test('ends without pagination at the third page that is the same, not at one without entries', async () => {
 		const { names, pages } = await read(() => entries(0, 100));
 		expect(names).toHaveLength(100);
-		expect(pages).toEqual([1, 2, 3]);
+		expect(pages).toEqual([1, 2, 3, 1]);
 
 		const strange = [['text', 'text'], [null], entries(0, 2), ['text'], entries(0, 3), []];
 		const reading = await read((page) => strange[page - 1]);
