@@ -162,7 +162,7 @@ export class LogReader {
 			yield wanted;
 			if (this.count >= max) return;
 			repeats = isRepeated(page, before) ? repeats + 1 : 0;
-			// A service that has no pages sends the first one each time: if that is another one now, it has pages.
+			// A service that has no pages sends the first one each time: if that has changed, it has pages.
 			if (repeats === MAX_REPEATS && (await this.hasNewFirst())) repeats = 0;
 			const lost = (before?.total ?? NaN) - page.total;
 			if (lost > 0 && number > 1) {
