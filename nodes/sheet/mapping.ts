@@ -243,7 +243,8 @@ function namesOthers({ lines, at }: Table, own: readonly Column[], { index }: Co
 export const hasMoney = ({ cells }: Column): boolean =>
 	cells.some((cell) => Boolean(numberIn(cell)));
 
-const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
+/** How many digits a text has. */
+export const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 
 /** More characters are no sign of a currency. */
 const MAX_SIGN = 4;

@@ -11,7 +11,7 @@ import {
 	type Candidate,
 	type Question,
 } from './question';
-import { haveMoney, type Reading } from './mapping';
+import { digitsIn, haveMoney, type Reading } from './mapping';
 import { normalizeWord, wordsOf } from '../fields/text';
 import type { Values } from '../fields/validators';
 import { ownCells, textOf, type Cell, type Line } from './sheet';
@@ -204,7 +204,7 @@ export async function classifyRows(reading: Reading): Promise<FileRow[]> {
 const hasDigit = ({ text }: Cell): boolean => /\d/.test(text);
 
 /** Whether a cell identifies nobody: `Registros: 14`. */
-const isCount = ({ text }: Cell): boolean => text.length < 20 && text.replace(/\D/g, '').length < 5;
+const isCount = ({ text }: Cell): boolean => text.length < 20 && digitsIn(text) < 5;
 
 /** So many payments, and the sum of their amounts. */
 interface Sum {
