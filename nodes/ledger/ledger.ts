@@ -187,7 +187,8 @@ export class Ledger {
 		const some = intents.find((one) => this.duplicates(one).length > 0) ?? intents[0];
 		const sent = this.duplicates(some).at(0)?.sent ?? [];
 		const { anybody } = this.payees(intents.find(({ payee }) => payee) ?? intents[0]);
-		const there = await this.askOnly([...sent, ...anybody]);
+		const common = [...sent, ...anybody];
+		const there = common.length > 0 ? await this.askOnly(common) : new Set<string>();
 		const isThere = (entry: string) => there.has(entry);
 		const left = intents.map(({ duplicateKeys, payee, ...intent }) => ({
 			...intent,
